@@ -34,17 +34,18 @@ public:
 
   // Identifiers and operators.
   const Identifier *identifier(std::string_view text);
-  /// A text that a model brings: the symbol of a dimension, a key, the name in a location. In an
-  /// InternScope it goes with the model.
+  /// A text of a model: the symbol of a dimension, a key, the name in a location. In an InternScope
+  /// it is freed with the model.
   const Identifier *scopedIdentifier(std::string_view text);
-  /// Null when never interned. Names of attributes and operators are found, not what is scoped.
+  /// Null if it was never interned. Finds names of attributes and operators, but not scoped
+  /// objects.
   const Identifier *lookupIdentifier(std::string_view text) const;
   /// "onnx.Conv", "com.microsoft.FusedMatMul": split at the last dot; or "onnx::Conv", and with an
   /// overload "aten::add.Tensor". Throws Error(Value) where domain or type is missing.
   const OperatorName *operatorName(std::string_view name);
   const OperatorName *operatorName(std::string_view domain, std::string_view type,
                                    std::string_view overload = {});
-  /// Null when never seen, or no operator's name at all.
+  /// Null if it was never interned, or is not an operator's name.
   const OperatorName *lookupOperator(std::string_view name) const;
 
   // Types. `depth` over Type::kMaxDepth is Error(Value).
@@ -97,9 +98,9 @@ public:
   int64_t liveHandleCount() const;
   int64_t liveGraphCount() const;
 
-  /// Calls on handles of this context come one at a time (Python's GIL), so a check need only look
-  /// at the access word. Native threads that work on its graphs then take explicit access while
-  /// holding that lock. Set once, by the binding.
+  /// Calls on handles of this context are serialized by a host's lock (Python's GIL), so a check
+  /// only needs to read the access word. Native threads that work on its graphs acquire access
+  /// explicitly while holding that lock. Set once, by the binding.
   void setSerialized(bool on) { serialized_.store(on, std::memory_order_relaxed); }
   bool isSerialized() const { return serialized_.load(std::memory_order_relaxed); }
   /// Called for every non-null slot of an identifier or type, and at last for the context's own,
@@ -108,8 +109,8 @@ public:
   /// One pointer for the language binding's context object.
   std::atomic<void *> &slot() { return slot_; }
 
-  /// For who keeps a scoped object anywhere but in a root or module: it lives as long as the
-  /// context from now on, with all it is made of. The caller knows that it is alive.
+  /// For code that stores a scoped object outside of a root or module: from now on it lives as long
+  /// as the context, with all its parts. The caller guarantees that it is alive.
   template <typename T> void makePermanent(const T *object) noexcept {
     if (!object->lifetime().isPermanent()) [[unlikely]]
       makePermanentSlow(object);

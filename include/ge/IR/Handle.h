@@ -1,12 +1,12 @@
 //===- Handle.h - safe references to IR objects from outside ----------------------------------===//
 //
-// An IR object with handles outside the core has one HandleRecord. The object's link word
-// points to it and the record keeps the word that stood there (the name). The root graph links its
-// records in a list, so killing them walks only what is held. A record dies when its object is
-// erased and then keeps why; it is freed with its last reference.
+// An IR object with handles outside the core has one HandleRecord. The object's link word points to
+// the record, which stores the displaced word (the name). The root graph links its records in a
+// list, so killing them visits only objects with handles. Erasing an object invalidates its record,
+// which stores the cause; the record is freed with its last reference.
 //
-// A record keeps its root graph (and that its module and context) alive. Not promised: that a graph
-// object stays where it was, in which module or at which position.
+// A record keeps its root graph (and through it module and context) alive. Not promised: that a
+// graph object stays in its module or at its position.
 //
 
 #ifndef GE_IR_HANDLE_H
@@ -39,18 +39,18 @@ enum class DeathCause : uint8_t {
   Expired,    ///< borrowed, and the run it was lent for is over
 };
 
-/// Who edits on this thread, for reasons and origins: a pass and the line of user code, both
-/// optional.
+/// The origin of edits on this thread, for causes of death and origins: a pass and the line of user
+/// code, both optional.
 struct EditScope {
   explicit EditScope(const Identifier *pass, const Location *where = nullptr);
   ~EditScope();
   EditScope(const EditScope &) = delete;
   EditScope &operator=(const EditScope &) = delete;
-  /// Null outside. No look at thread-local memory while no thread is in one.
+  /// Null outside of a scope. Does not access thread-local memory while no thread is in a scope.
   static const EditScope *current() {
     return open_.load(std::memory_order_relaxed) ? ofThread() : nullptr;
   }
-  /// The same in a context of another graph, so that what is kept there lives long enough.
+  /// The same, interned in another graph's context, so that references stored there stay valid.
   const Identifier *passIn(Context &context) const;
   const Location *whereIn(Context &context) const;
   const Identifier *pass;
@@ -62,7 +62,7 @@ private:
   const EditScope *outer_;
 };
 
-/// What is remembered of a dead object. In the root's arena, text behind it.
+/// Description of a dead object, in the root's arena, followed by its text.
 struct DeathNote {
   const Identifier *pass;
   const Location *where;
@@ -129,7 +129,8 @@ HandleRecord *acquireHandle(Graph *graph);
 HandleRecord *acquireHandle(Node *node);
 HandleRecord *acquireHandle(Value *value);
 inline void retainHandle(HandleRecord *r) { r->refs.fetch_add(2, std::memory_order_relaxed); }
-/// Any thread, any time, without access. The last one may destroy the root graph.
+/// May be called on any thread, at any time, without access. Releasing the last reference may
+/// destroy the root graph.
 void releaseHandle(HandleRecord *record);
 
 } // namespace ge

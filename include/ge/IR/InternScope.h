@@ -63,8 +63,8 @@ class InternedSets {
 public:
   /// Begins with the set of the thread's scope, if there is one.
   explicit InternedSets(const Context &context);
-  /// `object` is about to be used by the owner of this: what is scoped and in no set of the owner
-  /// becomes permanent.
+  /// Called when the owner of this starts to use `object`: a scoped object that is in no set of the
+  /// owner becomes permanent.
   template <typename T> void use(const T *object) {
     if (!object->lifetime().isPermanent()) [[unlikely]]
       useScoped(object);
@@ -73,8 +73,8 @@ public:
   /// Everything that `other` keeps is kept here, too.
   void share(const InternedSets &other);
 
-  /// While it lives, `sets` believes that it has what it is given: what is copied from a root whose
-  /// sets are shared.
+  /// While it exists, `sets` assumes that it has all objects that it is given, for a copy from a
+  /// root whose sets are shared.
   class Trust {
   public:
     explicit Trust(InternedSets &sets)

@@ -7,10 +7,10 @@
 
 namespace ge {
 
-/// A permanent object lives as long as its context, and most are. One that a model brought is
-/// scoped: it is counted, by the InternedSet of each model that uses it and by what is made of it
-/// (a type of its symbols, a list of its elements), and freed with the last of these. A scoped
-/// object becomes permanent as soon as anybody else gets hold of it.
+/// Most interned objects are permanent: they live as long as their context. An object that a model
+/// introduced is scoped: it is counted, by the InternedSet of each model that uses it and by the
+/// objects that contain it (a type with its symbols, a list with its elements), and freed with the
+/// last of these. A scoped object becomes permanent as soon as anything else refers to it.
 class Lifetime {
 public:
   explicit constexpr Lifetime(uint32_t count = 0) : word_(count) {}
@@ -22,8 +22,8 @@ public:
 
   /// Adds a user. The caller has a reference already, or holds the interner's lock.
   uint32_t retain() { return word_.fetch_add(1, std::memory_order_relaxed); }
-  /// One user less, unless it is the last. The count of a permanent object means nothing any more:
-  /// who began to use it before that may end after it.
+  /// Removes a user, unless it is the last. The count of a permanent object is meaningless, because
+  /// a user from before it became permanent may end later.
   bool releaseShared() {
     uint32_t word = word_.load(std::memory_order_relaxed);
     while (!(word & kPermanent) && word > 1)

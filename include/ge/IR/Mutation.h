@@ -1,8 +1,8 @@
 //===- Mutation.h - the primitives: all that may change a graph -------------------------------===//
 //
-// Each primitive checks its arguments first and throws without having changed anything; then it
-// changes, and tells handles, name index, op index, listeners and the journal. Callers hold write
-// access.
+// Each primitive first checks its arguments, and throws without having changed anything; then it
+// makes the change and notifies handles, name index, operator index, listeners and the journal.
+// Callers hold write access.
 //
 
 #ifndef GE_IR_MUTATION_H
@@ -17,7 +17,8 @@
 
 namespace ge {
 
-/// Notified after each change. A listener may read anything, change nothing, and must not throw.
+/// Notified after each change. A listener may read everything; it must not change anything or
+/// throw.
 class MutationListener {
 public:
   virtual ~MutationListener() = default;
@@ -66,9 +67,9 @@ public:
   /// Error(Value), naming users, while a result is used; `force` drops the uses (operands become
   /// absent). Control edges go with it. Its subgraphs and all inside die.
   static void erase(Node *node, bool force = false);
-  /// Uses of its results go to `values` (as many as results; null only where unused), control edges
-  /// to the producers of `values`, names of node and results to unnamed producers and values,
-  /// origins are recorded, then it is erased.
+  /// Replaces the uses of its results by `values` (as many as results; null only for unused ones),
+  /// moves control edges to the producers of `values` and names of node and results to unnamed
+  /// producers and values, records origins, then erases the node.
   static void replace(Node *node, std::span<Value *const> values);
 
   static void setOperand(Node *node, uint32_t index, Value *value);
@@ -81,7 +82,7 @@ public:
   static void setType(Value *value, const Type *type, TypeSource source = TypeSource::Declared);
   /// The type stays and counts as inferred. Not an edit: nothing is journaled or counted.
   static void confirmType(Value *value);
-  /// Whether types that were inferred from `a` may be others for `b`, in its place.
+  /// Whether types that were inferred from `a` may differ for `b` in its place.
   static bool mayInferOtherwise(const Value *a, const Value *b);
   /// An invalid attribute removes. `index` of a Data node is kept by addInput and cannot be set.
   static void setAttribute(Node *node, const Identifier *name, Attribute value);
@@ -91,13 +92,14 @@ public:
   static void rename(Value *value, std::string_view name, bool keepDuplicate = false);
   /// What a file called the node, then each result, where it has another name now; empty: the same.
   static void setOriginalNames(Node *node, std::span<const std::string> names);
-  /// So many names of nodes and values come: their indexes grow once.
+  /// Announces a number of new names of nodes and values, so that the indexes grow once.
   static void reserveNames(Root &root, size_t nodes, size_t values);
   /// The name goes to `to`, of the same root; nothing when `from` has none or `to` has one. O(1).
   static void moveName(Node *from, Node *to);
   static void moveName(Value *from, Value *to);
   static void setLocation(Node *node, const Location *location);
-  /// What replace() records of a node that goes: its name and operator, and who edits now.
+  /// The origin that replace() records for an erased node: its name and operator, and the current
+  /// EditScope.
   static Origin originFrom(const Node *node);
   static void addOrigin(Node *node, const OriginView &origin); ///< amortised O(1)
   static void setOrigins(Node *node, std::span<const OriginView> origins);
@@ -149,7 +151,7 @@ private:
   struct Impl;
 };
 
-/// Undo of everything done to one root while it is open. Nested ones close inner first, else
+/// Undo of all edits of one root while it is open. Nested transactions must be closed first, else
 /// Error(Value). Closing twice is Error(Value).
 class Transaction {
 public:
@@ -162,8 +164,8 @@ public:
   void rollbackAll(); ///< the inner ones that are open first; nothing when it is closed
   bool isOpen() const { return open_; }
   bool isInnermost() const;
-  /// Whether there is something to undo: not after inner transactions that were rolled back. For an
-  /// open one.
+  /// Whether there is something to undo: false after inner transactions that were rolled back. Only
+  /// for an open transaction.
   bool hasEdits() const;
   Root &root() const { return *root_; }
 

@@ -28,8 +28,8 @@ class Value;
 /// Bytes of a name, in the arena of the root graph.
 struct Name {
   static constexpr uint32_t kMaxLength = (1u << 29) - 1;
-  /// Hash of the bytes while new, later the slot in the index while entered: leaving the index then
-  /// reads nothing but that slot's byte.
+  /// Hash of the bytes before the name is entered in the index, then its slot: leaving the index
+  /// reads only that slot's byte.
   mutable uint32_t place;
   uint32_t length : 29;
   uint32_t duplicate : 1; ///< an import had this name twice: this holder is not in the index
@@ -57,8 +57,8 @@ private:
   Node *owner_;
 };
 
-/// Where the type of a value comes from. A declared one (a file, a text, a user) holds where no
-/// inference exists; where both exist and disagree, nothing may be concluded from it.
+/// Origin of a value's type. A declared type (from a file, a text, a user) is used where there is
+/// no inference; if both exist and differ, neither may be relied on.
 enum class TypeSource : uint8_t { Declared, Inferred };
 
 /// One result of a node.
@@ -69,8 +69,8 @@ public:
   const Type *type() const;
   uint32_t typeId() const { return type_; }
   bool isAbsent() const; ///< type none
-  /// Inferred: inference gave or confirmed the type for the operands and attributes that the node
-  /// has. It counts as declared again when they change.
+  /// Inferred: inference has computed or confirmed the type for the node's current operands and
+  /// attributes. The type counts as declared again when these change.
   TypeSource typeSource() const { return TypeSource(typeSource_); }
   bool hasUses() const { return firstUse_ != nullptr; }
   const Use *firstUse() const { return firstUse_; }
@@ -103,7 +103,7 @@ private:
 };
 static_assert(sizeof(Value) == 24);
 
-/// What few nodes have; kept beside the node in its root.
+/// Data that few nodes have; stored beside the node in its root.
 struct NodeExtra {
   std::vector<Node *> controlInputs;  ///< in order of insertion
   std::vector<Node *> controlOutputs; ///< in order of insertion

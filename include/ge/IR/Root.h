@@ -20,14 +20,14 @@ namespace ge {
 class Journal;
 class MutationListener;
 
-/// Who may use a root graph, or a module's list of graphs: free, n readers, or one writer. Taking
-/// it never waits: a conflict is Error(Busy), which names subject, work and thread. The thread that
-/// writes may do anything meanwhile.
+/// Access to a root graph, or to a module's list of graphs: free, n readers, or one writer.
+/// Acquiring never waits: a conflict is Error(Busy), which names subject, work and thread. The
+/// thread with write access may acquire again.
 class AccessWord {
 public:
-  /// What errors call it: "graph 'main'". Kept here, because another's error cannot look into an
-  /// object that is being written.
-  /// `mayReturn`: a rollback may give the old one back. Returns the old one.
+  /// The name of the subject in errors: "graph 'main'". Stored here, because the error of another
+  /// thread must not read an object that is being written. `mayReturn`: a rollback may give the old
+  /// one back. Returns the old one.
   std::string setSubject(std::string subject, bool mayReturn = false);
   std::vector<std::string> forgetFormer();   ///< those that a rollback could give back
   std::vector<std::string> subjects() const; ///< this one, and those
@@ -106,7 +106,7 @@ public:
   void insert(const Name *name, void *holder);
   void erase(const Name *name); ///< nothing when it is not entered
   void reserve(size_t more);    ///< so many names to come: the index grows once
-  /// For a name that is inserted soon: its slot's load is under way then.
+  /// Prefetches the slot of a name that is inserted soon.
   void prepare(const Name *name) const;
   void setHolder(const Name *name, void *holder) {
     if (name->isEntered)
@@ -190,10 +190,10 @@ public:
   int64_t handles() const; ///< records that are held: its share of live_handle_count
 
   AccessWord &access() const { return access_; }
-  /// What others call the graph follows its name. `mayReturn`: see AccessWord.
+  /// Sets the graph's name in the access word. `mayReturn`: see AccessWord.
   void nameChanged(bool mayReturn);
   void forgetFormerNames();
-  /// True: only the caller, which holds the host's lock, accesses this root.
+  /// True if only the caller, which holds the host's lock, accesses this root.
   bool isQuiet() const { return context_->isSerialized() && access_.isFree(); }
   Node *findNode(std::string_view name) const { return static_cast<Node *>(nodeNames_.find(name)); }
   Value *findValue(std::string_view name) const {
@@ -221,14 +221,14 @@ public:
   void abandon(NodeCursor *cursor);
   /// Kills all handles. Error(Value) inside a transaction.
   void killHandles(DeathCause cause);
-  /// Lends the graph: handles made from now on die with expireHandles of that number, and no
-  /// rollback brings them back. Those made before live on, and so do those of a root
-  /// that moved in, which was not lent. Lendings nest. O(handles) if handles were made, else O(1).
+  /// Lends the graph: handles created from now on expire with expireHandles of the returned number,
+  /// and no rollback revives them. Earlier handles stay valid, and so do those of a root that moved
+  /// in, which was not lent. Lendings nest. O(handles) if handles were created, else O(1).
   uint64_t lendHandles() { return table_.lend(); }
   void expireHandles(uint64_t lending) { table_.expire(*this, lending); }
 
-  /// Between the rollback of a transaction and the end of its block nothing may be changed: it
-  /// would outlive the rollback that its author counts on.
+  /// Between the rollback of a transaction and the end of its block the graph must not change,
+  /// because the change would survive the rollback.
   bool editsBlocked() const { return blocks_.load(std::memory_order_relaxed) != 0; }
   void blockEdits() { blocks_.fetch_add(1, std::memory_order_relaxed); }
   void unblockEdits() { blocks_.fetch_sub(1, std::memory_order_relaxed); }

@@ -1,8 +1,8 @@
 //===- TensorBytes.h - the stored bytes of tensors, guarded against changes on disk -----------===//
 //
-// Tensor::bytes() of a mapped tensor is for its address and size: a load from it ends
-// the process with SIGBUS if the file became shorter. What reads stored bytes goes through here.
-// All of it, and what reads elements of a Tensor, throws Error(Model) when the file has changed on
+// Use Tensor::bytes() of a mapped tensor for its address and size only: a load ends the process
+// with SIGBUS if the file was truncated. Code that reads stored bytes uses these functions. All of
+// them, and functions that read elements of a Tensor, throw Error(Model) if the file has changed on
 // disk.
 //
 #ifndef GE_IR_TENSORBYTES_H

@@ -8,25 +8,24 @@
 
 namespace ge {
 
-/// How far the journal of a root that is in a transaction goes.
+/// A position in the journal of a root with an open transaction.
 struct EditMark {
   const Root *root;
   size_t length;
 };
 EditMark markEdits(const Root &root);
 
-/// Whether what was edited since the mark is right, in a graph that was in list order before: that
-/// is then so again. False may be a false alarm, which verify() settles. `module` may be null.
-/// O(edits), and the users of nodes that were moved.
+/// Returns whether the edits since the mark are correct in a graph that was in list order before;
+/// the graph is then in list order again. False may be a false alarm, which verify() decides.
+/// `module` may be null. O(edits), plus the users of moved nodes.
 bool areEditsSound(const EditMark &mark, const Module *module);
 
-/// Of what verify() finds in the graphs, that which has to do with a node or graph that was edited
-/// since the marks, or with a node that stands in one. `module` may be null; graphs of a root
-/// without a mark are new as a whole. O(nodes + edges).
+/// The errors of verify() that concern a node or graph that was edited since the marks, or a node
+/// in one. `module` may be null; all of a root without a mark counts as new. O(nodes + edges).
 std::vector<Diagnostic> verifyEdits(std::span<const Graph *const> graphs, const Module *module,
                                     std::span<const EditMark> marks);
 
-/// What may make a declared type wrong. Of `node`, which is in a graph now.
+/// An edit that may invalidate a declared type, of `node`, which is in a graph now.
 struct TypeEdit {
   enum class Kind : uint8_t {
     Made,      ///< the node, with declared types
@@ -43,11 +42,11 @@ struct TypeEdit {
   uint32_t attribute = 0;     ///< its name
   ge::Attribute oldAttribute; ///< invalid: there was none
 };
-/// Edits since the mark, oldest first. What inference set is none. O(edits).
+/// The edits since the mark, oldest first, without types that inference set. O(edits).
 void forEachTypeEdit(const EditMark &mark, const std::function<void(const TypeEdit &)> &visit);
 
-/// What may make a node differ from the definition of its operator. Of `node`, which is in a graph
-/// now, but for one that was erased.
+/// An edit after which a node may not fit its operator's definition. `node` is in a graph now,
+/// unless it was erased.
 struct NodeEdit {
   enum class Kind : uint8_t { Made, Erased, Type, Attribute };
   Kind kind;
@@ -57,8 +56,8 @@ struct NodeEdit {
 /// Edits since the mark, oldest first. O(edits).
 void forEachNodeEdit(const EditMark &mark, const std::function<void(const NodeEdit &)> &visit);
 
-/// Whether each node stands after what it depends on, in the graphs inside, too: there is no cycle
-/// then. O(nodes + edges).
+/// Returns whether each node follows its dependences, in nested graphs too; there is no cycle then.
+/// O(nodes + edges).
 bool isInListOrder(const Graph *graph);
 
 /// Whether the graph is in list order and verify() finds nothing in it. False may be a false alarm.

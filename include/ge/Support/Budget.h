@@ -1,7 +1,8 @@
 //===- Budget.h - how much one execution of a pass may make -----------------------------------===//
 //
-// A model states sizes; what it states costs nothing until something is allocated. Whatever
-// allocates by such a size charges it here first, and leaves the node alone when that is refused.
+// A model states sizes, and a large size costs it nothing until memory is allocated. Code that
+// allocates by such a size first charges it here, and leaves the node unchanged if the charge is
+// refused.
 //
 #ifndef GE_SUPPORT_BUDGET_H
 #define GE_SUPPORT_BUDGET_H
@@ -48,7 +49,7 @@ private:
 class Budget {
 public:
   static constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
-  /// Bytes that are refunded may be charged again, so many times the limit: it bounds the work.
+  /// Refunded bytes may be charged again, up to a multiple of the limit, which bounds the work.
   static constexpr uint64_t kTurnover = 16;
 
   explicit Budget(uint64_t bytes, uint64_t nodes = kUnlimited)

@@ -11,14 +11,13 @@
 
 namespace ge {
 
-/// Each node of a model may be wrong, and a diagnostic takes far more than the node: those above a
-/// limit are counted only. One object counts what belongs together, for example errors but not
-/// warnings.
+/// Each node of a model may be invalid, and a diagnostic takes far more memory than a node: those
+/// above a limit are only counted. One object counts one kind, for example errors but not warnings.
 class DiagnosticLimit {
 public:
   static constexpr size_t kMost = 10'000;
 
-  /// Whether one more is to be listed. Asked before its text is made.
+  /// Returns whether one more is listed. Called before its text is built.
   bool admits() {
     bool isListed = listed_ < kMost;
     ++(isListed ? listed_ : omitted_);

@@ -9,7 +9,7 @@
 
 namespace ge {
 
-/// What the decision about one file, directory or link rests on.
+/// The facts about one file, directory or link on which the decision is based.
 struct FileFacts {
   std::string path;
   uint32_t mode = 0; ///< st_mode
@@ -24,14 +24,14 @@ struct TrustedUsers {
   bool contains(uint32_t user) const;
 };
 
-/// Why other users than `users` can change what is at `facts.path`, and how to mend that; empty
-/// when they cannot. A directory with the sticky bit may be writable: entries of others stay
-/// theirs. `groupIsPrivate`: the owner is the only member of the group.
+/// The reason why users other than `users` can change the file at `facts.path`, and how to correct
+/// that; empty if they cannot. A directory with the sticky bit may be writable, because entries of
+/// others are protected. `groupIsPrivate`: the owner is the only member of the group.
 std::string distrustOf(const FileFacts &facts, const TrustedUsers &users, bool groupIsPrivate);
 
 /// The same for a path: for the regular file or directory that it leads to, and for each directory
-/// and link on the way. Other kinds of files are refused; nothing is opened, so a FIFO does not
-/// block. Where each step is trusted, no other user can put another file in the place afterwards.
+/// and link on the way. Other kinds of files are rejected; nothing is opened, so a FIFO does not
+/// block. If each step is trusted, no other user can replace the file afterwards.
 ///
 /// `alsoOwnerOf`: a path whose owner is trusted as well; empty: none. The environment's
 /// GE_ALLOW_UNSAFE_PLUGINS=1 trusts every owner and mode. Throws Error(OS) when a step cannot be

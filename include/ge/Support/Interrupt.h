@@ -1,7 +1,7 @@
 //===- Interrupt.h - work that its caller can end half-way ------------------------------------===//
 //
-// A host asks for it with one function (geSetInterruptCheck): the bindings set one that hears
-// Ctrl-C. Entry points whose work can be undone open an Interrupt::Scope; loops inside poll.
+// A host installs one check (geSetInterruptCheck); the bindings install one that detects Ctrl-C.
+// Entry points whose work can be undone open an Interrupt::Scope, and loops inside it poll.
 //
 #ifndef GE_SUPPORT_INTERRUPT_H
 #define GE_SUPPORT_INTERRUPT_H
@@ -19,8 +19,8 @@ public:
   const char *what() const noexcept override { return "interrupted"; }
 };
 
-/// The counter of a loop. A poll must stand where everything done so far can be undone: not inside
-/// of a mutation primitive, a destructor or a rollback.
+/// The counter of a loop. Polls are allowed only where everything done so far can be undone: not
+/// inside a mutation primitive, a destructor or a rollback.
 class Interrupt {
 public:
   /// Whether the work of this thread is to end.
@@ -46,8 +46,8 @@ public:
   /// Bytes to handle between two calls of look().
   static constexpr size_t kPiece = 65536;
 
-  /// For longer steps: reads a coarse clock (10 ns), and asks the check when the last question is
-  /// 50 ms ago. Does nothing outside of a Scope, or while an exception is on its way.
+  /// For longer steps: reads a coarse clock (10 ns), and calls the check if the last call was 50 ms
+  /// ago. Does nothing outside of a Scope, or while an exception propagates.
   static void look();
 
   /// While one lives, polls of this thread take effect.
@@ -62,8 +62,8 @@ public:
   /// A number for the outermost Scope of this thread, of its own in the process; 0 outside of one.
   static uint64_t callOfThread();
 
-  /// Whether this thread is inside of the check. The check may run foreign code, in the middle of
-  /// the work: that has no part in the access of this thread to graphs.
+  /// Whether this thread is inside the check, which may run foreign code in the middle of other
+  /// work: that code has no part in the access of this thread to graphs.
   static bool isChecking();
 
 private:

@@ -4,8 +4,8 @@
 
 namespace ge {
 
-/// Waits until a descriptor is ready for `events` (POLLIN, POLLOUT), and hears interrupts
-/// meanwhile. False, with errno: it cannot be waited for.
+/// Waits until a descriptor is ready for `events` (POLLIN, POLLOUT), and checks for interrupts
+/// meanwhile. Returns false, with errno, if it cannot be waited for.
 bool waitFor(int fd, short events);
 
 } // namespace ge

@@ -1,8 +1,8 @@
 //===- Binder.h - arguments to parameters -----------------------------------------------------===//
 //
-// The one binder: builders, calls and overload resolution use it, from any language. It knows
-// arguments only through ArgView, and says which argument goes where and how it is to be converted;
-// converting is the caller's.
+// The only binder: builders, calls and overload resolution use it, in every language. It accesses
+// arguments through ArgView only, and returns which argument belongs to which parameter and how it
+// must be converted; the caller converts.
 //
 #ifndef GE_OPS_BINDING_BINDER_H
 #define GE_OPS_BINDING_BINDER_H
@@ -38,8 +38,8 @@ enum class ArgKind : uint8_t {
 /// An argument: a word that means something to its ArgView only.
 using Arg = const void *;
 
-/// How arguments look from here. Nothing of it may be called after bind() returned. May throw;
-/// what is thrown comes out of bind().
+/// How the binder inspects arguments. None of it may be called after bind() returned. Exceptions
+/// propagate out of bind().
 class ArgView {
 public:
   virtual ~ArgView() = default;
@@ -88,8 +88,8 @@ struct BindOptions {
   /// Numbers, arrays and lists of them are taken for `Tensor`, and `T[N]` takes lists of other
   /// lengths (builders do, calls do not).
   bool constants = false;
-  /// Nothing is converted but None to an absent argument: no constant is made, nothing widened,
-  /// repeated or taken by its name. Overload resolution asks so first.
+  /// Converts nothing but None to an absent argument: no constant is created, nothing widened,
+  /// repeated or looked up by name. Overload resolution tries this first.
   bool exact = false;
 };
 

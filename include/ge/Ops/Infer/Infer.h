@@ -1,8 +1,8 @@
 //===- Infer.h - types of results from types of operands --------------------------------------===//
 //
-// One entry, infer(), for a builder's call and for a graph (InferGraph.h). It asks, in this order:
-// the operator's own hook, the native table, the foreign inferrers. Who knows nothing leaves the
-// results unknown, which is not an error.
+// One entry, infer(), for a builder's call and for a graph (InferGraph.h). It tries, in this order,
+// the operator's own hook, the native table, and the foreign inferrers. If none supports the
+// operator, the results are unknown, which is not an error.
 //
 #ifndef GE_OPS_INFER_INFER_H
 #define GE_OPS_INFER_INFER_H
@@ -22,7 +22,8 @@ namespace ge {
 
 class InferContext;
 
-/// Where an inference finds what types alone do not say. Contents live as long as the source.
+/// Contents of values, for inference that needs more than types. Contents live as long as the
+/// source.
 class ContentsSource {
 public:
   virtual ~ContentsSource() = default;
@@ -41,7 +42,7 @@ public:
                      std::vector<const Type *> &outputs) = 0;
 };
 
-/// What is known of a call. Everything is borrowed.
+/// The arguments of a call. Everything is borrowed.
 struct InferArgs {
   Context *context = nullptr;
   const OperatorName *op = nullptr;
@@ -78,12 +79,12 @@ struct InferOutcome {
   std::string message;
 };
 
-/// Fills `results`, as many as the node has: each with a type, unknownType() where nothing is
-/// known. With types alone an element-wise call takes well under a microsecond. What hooks and
-/// foreign inferrers throw comes out.
+/// Fills `results`, as many as the node has: each with a type, unknownType() if nothing is known.
+/// With types alone an element-wise call takes well under a microsecond. Exceptions of hooks and
+/// foreign inferrers propagate.
 InferOutcome infer(const InferArgs &args, std::span<const Type *> results);
 
-/// What an inference function sees and fills.
+/// The argument of an inference function: the call, and the results to fill.
 class InferContext {
 public:
   InferContext(const InferArgs &args, std::span<const Type *> results);
@@ -212,10 +213,11 @@ std::vector<InferrerUse> inferrerUses(); ///< sorted by inferrer and operator
 
 /// Element type and shape, or element, are known as far as their rank.
 bool isKnownType(const Type *type);
-/// What both say: of two types for one value the precise parts of each. Static before symbol before
-/// unknown; the first one's symbols and layout. Null when they contradict each other.
+/// The meet of two types of one value: the more precise parts of each. Static sizes take precedence
+/// over symbols, and these over unknown sizes; symbols and layout are the first one's. Null if the
+/// types contradict each other.
 const Type *meetTypes(const Type *first, const Type *second);
-/// What holds for both: of two values that take turns. unknownType() when nothing does.
+/// The join of the types of two alternative values. unknownType() if they have nothing in common.
 const Type *joinTypes(const Type *first, const Type *second);
 /// "f32[2, N, ?]": as messages write types.
 std::string shortType(const Type *type);

@@ -64,8 +64,8 @@ struct TypeDisputes {
 /// O(values) where nothing is open, else as inferTypes().
 TypeDisputes findTypeDisputes(Graph *graph, const InferOptions &options = {});
 
-/// The same for what asks about single values while it matches: nothing is compared before the
-/// first question. Valid while the graph's nodes live.
+/// The same for code that queries single values while it matches: nothing is compared before the
+/// first query. Valid while the graph's nodes live.
 class DisputedTypes {
 public:
   /// Of the whole graph that `graph` is a part of. `mayConfirm`: with write access.

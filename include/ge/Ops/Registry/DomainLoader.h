@@ -1,7 +1,8 @@
 //===- DomainLoader.h - operators that are defined when their domain is met -------------------===//
 //
 // A host of the core may know packages that define operators. They are loaded when a graph has an
-// unregistered operator, not before: looking for packages costs more than most work here.
+// unregistered operator and not earlier, because searching for packages costs more than most
+// operations.
 //
 #ifndef GE_OPS_REGISTRY_DOMAINLOADER_H
 #define GE_OPS_REGISTRY_DOMAINLOADER_H
@@ -16,8 +17,8 @@
 
 namespace ge {
 
-/// Called once for each domain, and by each thread that meets the domain while it is being loaded:
-/// that one returns when the first has loaded it. May define operators; may call anything.
+/// Called once for each domain, and by each thread that needs the domain while it is being loaded:
+/// that call returns when the first one has finished. May define operators; may call anything.
 using DomainLoader = std::function<void(std::string_view domain)>;
 
 /// Replaces the loader of the process; an empty one: none. Domains may be asked for again then.
@@ -31,8 +32,8 @@ bool isOwnDomain(std::string_view domain);
 std::vector<std::string> unmetDomains(const Graph &graph);
 std::vector<std::string> unmetDomains(const Module &module); ///< of all its graphs
 
-/// Asks the loader for each that has not been asked for meanwhile. Call it without a lock, and, but
-/// in a pass, without access to a graph. What the loader throws comes out.
+/// Calls the loader for each domain for which it has not been called meanwhile. Call it without a
+/// lock and, except in a pass, without access to a graph. Exceptions of the loader propagate.
 void loadDomains(std::span<const std::string> domains);
 
 } // namespace ge

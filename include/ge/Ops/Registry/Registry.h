@@ -15,8 +15,8 @@
 
 namespace ge {
 
-/// A source of records that are made when they are first looked up, so that nothing is parsed at
-/// import. Its functions may be called from several threads at once. Made once, then constant.
+/// A source of records that are created when they are first looked up, so that nothing is parsed at
+/// import. Its functions may be called from several threads at once. Immutable.
 class OpProvider {
 public:
   struct Entry {
@@ -44,8 +44,9 @@ class Registry;
 class Kernel;
 struct KernelSpec;
 
-/// What one author adds to a namespace; goes with him. Made by Registry::open. Not copyable; its
-/// functions may be called from any thread. The registry must outlive it.
+/// The operators that one author adds to a namespace; closing it removes them. Created by
+/// Registry::open. Not copyable; its functions may be called from any thread. The registry must
+/// outlive it.
 class Library {
 public:
   ~Library() { close(); }

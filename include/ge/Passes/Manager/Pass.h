@@ -17,7 +17,7 @@ class Module;
 
 using PassStatistics = std::map<std::string, uint64_t, std::less<>>;
 
-/// What a pass gets beside the graph: for one execution of one pass.
+/// The context of one execution of a pass: what it gets besides the graph.
 class PassContext {
 public:
   explicit PassContext(std::string passName = {});
@@ -33,10 +33,10 @@ public:
   void count(std::string_view statistic, uint64_t n = 1);
   const PassStatistics &statistics() const { return statistics_; }
 
-  /// Something a person should know and no failure: what was left alone, and why. Those beyond
-  /// DiagnosticLimit::kMost are counted only.
+  /// Adds a remark: something that a person should know and that is not a failure, such as what was
+  /// left unchanged, and why. Remarks beyond DiagnosticLimit::kMost are only counted.
   void remark(Diagnostic diagnostic);
-  /// The same as a warning, unless it was said.
+  /// The same as a warning, unless it was reported before.
   void remarkOnce(std::string message);
   const std::vector<Diagnostic> &remarks() const { return remarks_; }
   /// At the end, with the number of those that are not listed.
@@ -45,7 +45,7 @@ public:
   /// A text of this execution in the trace of the run, in place of one of that name.
   void trace(std::string_view name, std::string_view text);
   const std::map<std::string, std::string, std::less<>> &traced() const { return traced_; }
-  /// Whether a trace is wanted: else what costs need not be found out.
+  /// Whether a trace is wanted; otherwise costly information need not be computed.
   void setTraced(bool wanted) { isTraced_ = wanted; }
   bool isTraced() const { return isTraced_; }
 
@@ -54,7 +54,7 @@ public:
   void eraseLater(Graph *graph) { doomed_.push_back(graph); }
   const std::vector<Graph *> &doomed() const { return doomed_; }
 
-  /// The failure that follows ends the pipeline, also one that goes on after failures.
+  /// The following failure ends the pipeline, even if the run continues after failures.
   void setFatal() { fatal_ = true; }
   bool isFatal() const { return fatal_; }
 
@@ -76,13 +76,13 @@ public:
   virtual ~Pass() = default;
   /// As in pipelines: "constant-fold".
   virtual std::string_view name() const = 0;
-  /// Works on `graph` and all graphs inside it, through Mutation alone, with write access to its
-  /// root: a root graph, or a body when the pipeline says onnx.If(...). Whether something changed
-  /// is told by Transaction::hasEdits: a pass that has nothing to do edits nothing. May throw; the
-  /// manager rolls back what it did.
+  /// Works on `graph` and all graphs inside it, through Mutation only, with write access to its
+  /// root: a root graph, or a body if the pipeline has onnx.If(...). Transaction::hasEdits tells
+  /// whether something changed, so a pass without work must not edit. May throw; the manager then
+  /// rolls back its edits.
   virtual void run(Graph &graph, PassContext &context) = 0;
-  /// Over a module; what looks at one graph at a time need not say more. Graphs that it adds go
-  /// away again when it fails. It cannot erase one: they are in transactions.
+  /// Runs on a module; a pass that handles one graph at a time need not override it. Graphs that it
+  /// adds are removed if it fails. It cannot erase graphs, which have open transactions.
   virtual void run(Module &module, PassContext &context);
 };
 

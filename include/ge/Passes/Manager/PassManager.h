@@ -1,8 +1,8 @@
 //===- PassManager.h - runs a pipeline --------------------------------------------------------===//
 //
-// Each execution of a pass is a transaction: what fails leaves the graph as it was before that
-// pass. In an EditScope with the pass's name, so that origins and dead handles name it. With write
-// access to all graphs of the run from its start to its end, taken also in serialized contexts:
+// Each execution of a pass is a transaction: a failure leaves the graph as it was before that pass.
+// It runs in an EditScope with the pass's name, so that origins and dead handles name the pass. A
+// run has write access to all its graphs from start to end, acquired also in serialized contexts:
 // other threads get Error(Busy).
 //
 #ifndef GE_PASSES_MANAGER_PASSMANAGER_H
@@ -19,8 +19,9 @@ namespace ge {
 /// What happens beside the passes.
 struct PassInstrumentation {
   RunOptions options; ///< what passes ask RunOptionsScope::ofThread() for
-  /// After each pass that changed something: what it edited; what is wrong fails the pass. At the
-  /// end the whole graph: what is wrong there is no pass's doing, and a remark of the run.
+  /// After each pass that changed something, its edits are verified, and an error fails the pass.
+  /// At the end the whole graph is verified; errors found there are no pass's fault, and become
+  /// remarks of the run.
   bool verify = true;
   bool trace = false;                ///< passes tell the trace what costs to find out
   bool verifyWhole = false;          ///< the whole graph after each of these passes
@@ -45,12 +46,12 @@ struct PassInstrumentation {
   std::function<bool(const PassRecord &)> before;
   /// After it, also when it failed.
   std::function<void(const PassRecord &)> after;
-  /// After a pass that changed something and left a right graph: what it throws fails the pass,
-  /// which is undone.
+  /// After a pass that changed something and left a valid graph: an exception fails the pass, which
+  /// is undone. which is undone.
   std::function<void(const PassRecord &)> accept;
   /// At each rewrite, with its number in the run. What it throws fails the pass.
   std::function<void(const PassRecord &, const Rewrite &, uint64_t number)> rewriting;
-  /// When the run has access to its graphs, and before it gives that back. Must not throw.
+  /// Called when the run has acquired its graphs, and before it releases them. Must not throw.
   std::function<void()> entered;
   std::function<void()> leaving;
 };

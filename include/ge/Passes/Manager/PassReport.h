@@ -35,7 +35,7 @@ struct PassReport {
   double seconds = 0;
   bool changed = false;
 
-  /// Tables for people. O(records).
+  /// Tables for human readers. O(records).
   std::string timing() const;
   std::string statistics() const;
   /// Chrome's trace event format, which Perfetto shows.

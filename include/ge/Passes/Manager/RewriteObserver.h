@@ -10,9 +10,9 @@
 
 namespace ge {
 
-/// One rewrite. Of a rule: told when the replacement is built and nothing is exchanged yet, so that
-/// what matched and what was made stand in the graph side by side. Of another pass: without lists,
-/// told when it has happened, or is about to.
+/// One rewrite. For a rule, reported when the replacement is built and nothing has been replaced
+/// yet, so that the graph contains both the match and its replacement. For another pass, reported
+/// without lists, when it has happened or is about to.
 struct Rewrite {
   std::string_view rule;          ///< empty: it has no name
   std::string_view at;            ///< the node that it began at, by name
@@ -23,9 +23,9 @@ struct Rewrite {
   std::span<Value *const> after;  ///< what replaces that; null where it has no uses
 };
 
-/// Counts the rewrites of its thread while it lives, stops them at a limit, and shows each to a
-/// hook. Those of a run inside a pass are also rewrites of the run around it, whose hook gets no
-/// lists of them: they are of a graph that it may not know.
+/// While it exists, counts the rewrites of its thread, stops them at a limit, and reports each to a
+/// hook. Rewrites of a run inside a pass also count for the outer run, whose hook gets no lists of
+/// them: they may be of a graph that it does not know.
 class RewriteObserver {
 public:
   using Hook = std::function<void(const Rewrite &, uint64_t number)>;

@@ -42,10 +42,9 @@ constexpr std::string_view kStages[] = {"BeforeInferShape", "AfterInferShape",
 /// The option that names the fusion switch file: {"Switch": {"GraphFusion": {"ALL": "off"}}}.
 constexpr std::string_view kFusionSwitchFile = "ge.fusionSwitchFile";
 
-/// The passes of a stage that are on. An empty stage: those of no stage. Error(Value) for a stage
-/// that is neither one of kStages nor that of a registered pass, and when `before` and `after` ask
-/// for a circle. A switch file that cannot be read switches nothing; a warning says so.
-/// O(passes log passes).
+/// The enabled passes of a stage. An empty stage: the passes without a stage. Error(Value) for a
+/// stage that is neither in kStages nor that of a registered pass, and for a cycle of `before` and
+/// `after`. A switch file that cannot be read has no effect, with a warning. O(passes log passes).
 std::vector<std::shared_ptr<const PassInfo>> passesOfStage(std::string_view stage,
                                                            const RunOptions &options,
                                                            const PassRegistry &registry,

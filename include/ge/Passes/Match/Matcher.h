@@ -1,10 +1,10 @@
 //===- Matcher.h - finding a pattern in a graph -----------------------------------------------===//
 //
-// A match begins at one node, the anchor, and follows operands. Choices (alternatives, the order of
-// commutative operands, users of a shared value) are kept on a stack and taken up again when
-// something fails; nothing recurses, and a budget bounds the work for one anchor. Values of a
-// pattern are bound to values, so that results of one node are told apart, and no two nodes of a
-// pattern to one node. Only constants may be shared.
+// A match starts at one node, the anchor, and follows operands. Choices (alternatives, the order of
+// commutative operands, users of a shared value) are kept on a stack, and revisited when a check
+// fails; nothing recurses, and a budget bounds the work for one anchor. Values of a pattern are
+// bound to values, so that results of one node are distinguished, and no two nodes of a pattern are
+// bound to one node. Only constants may be shared.
 //
 #ifndef GE_PASSES_MATCH_MATCHER_H
 #define GE_PASSES_MATCH_MATCHER_H
@@ -55,10 +55,10 @@ struct MatchOptions {
   bool allowOutsideUses = false;
   /// Steps for one anchor.
   uint32_t budget = 1u << 16;
-  /// Types that nothing may be concluded from; null: declared types are believed. Valid while the
-  /// matcher is in use.
+  /// Types that must not be relied on; null: declared types are trusted. Valid while the matcher is
+  /// in use.
   DisputedTypes *disputes = nullptr;
-  /// What replaces a match looks at types: there is none where they are disputed.
+  /// The replacement depends on types, so nodes with disputed types do not match.
   bool needsTypes = false;
 };
 
@@ -102,7 +102,7 @@ class Matcher {
 public:
   explicit Matcher(std::shared_ptr<const Pattern> pattern, MatchOptions options = {});
 
-  /// Asked for each complete match; false: look for another at this anchor.
+  /// Called for each complete match; false: search for another match at this anchor.
   using Condition = std::function<bool(const Match &)>;
   /// The first match at `anchor` that `condition` accepts; null when there is none.
   const Match *match(Node *anchor, const Condition *condition = nullptr);

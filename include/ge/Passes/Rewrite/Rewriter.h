@@ -1,8 +1,8 @@
 //===- Rewriter.h - matches replaced by something else ----------------------------------------===//
 //
-// A rule is a pattern and what stands in for its matches: a template, stamped natively, or a
-// function that builds the replacement in place. The rewriter keeps output names, types, control
-// edges and origins, inserts at a legal point, and refuses what would make a cycle.
+// A rule is a pattern and its replacement: a template, instantiated natively, or a function that
+// builds the replacement in place. The rewriter keeps output names, types, control edges and
+// origins, inserts at a legal position, and skips replacements that would create a cycle.
 //
 #ifndef GE_PASSES_REWRITE_REWRITER_H
 #define GE_PASSES_REWRITE_REWRITER_H
@@ -91,7 +91,7 @@ struct RewriteRule {
 };
 
 struct RewriteOptions {
-  /// Until nothing matches any more; else every node is looked at once, and new ones.
+  /// Repeats until nothing matches; otherwise each node is visited once, new nodes included.
   bool fixpoint = false;
   bool subgraphs = true; ///< bodies of If, Loop, ... too
   MatchOptions match;
@@ -99,15 +99,14 @@ struct RewriteOptions {
 
 struct RewriteCounts {
   uint64_t rewrites = 0;
-  uint64_t cyclic = 0;    ///< matches left alone: replacing them would have made a cycle
-  uint64_t exhausted = 0; ///< anchors given up because the budget was spent
+  uint64_t cyclic = 0;    ///< matches skipped, because the replacement would create a cycle
+  uint64_t exhausted = 0; ///< anchors skipped, because the budget was spent
   std::vector<uint64_t> perRule;
 };
 
-/// Rewrites `graph` and the graphs inside it. Needs write access. All or nothing: what a function
-/// throws comes out after everything was undone, and so does Error(Pass) for rules that undo each
-/// other and for a replacement of another element type than what it replaces. Expected O(nodes) for
-/// each sweep.
+/// Rewrites `graph` and the graphs inside it. Needs write access. All or nothing: an exception of a
+/// function is rethrown after everything was undone; so are Error(Pass) for rules that undo each
+/// other, and for a replacement with another element type. Expected O(nodes) for each sweep.
 RewriteCounts rewrite(Graph *graph, std::span<const RewriteRule> rules,
                       const RewriteOptions &options = {});
 

@@ -28,8 +28,8 @@ enum class WireType : uint8_t {
   Fixed32 = 5,
 };
 
-/// The bytes of a mapped file as a private copy, of which only the parts that are needed are
-/// loaded: what a message says cannot change or vanish while it is read.
+/// A private copy of the bytes of a mapped file, of which only the needed parts are loaded: what
+/// has been read cannot change or vanish.
 class GuardedCopy {
 public:
   explicit GuardedCopy(std::shared_ptr<const MappedFile> file);
@@ -171,7 +171,7 @@ private:
   Interrupt interrupt_;
 };
 
-/// Gives a block back where the next writer finds it, without its page faults.
+/// Keeps a block for the next writer, which then needs no page faults.
 struct WireBlockDelete {
   size_t bytes = 0;
   void operator()(char *block) const noexcept { giveSlab(block, bytes); }
@@ -201,9 +201,9 @@ private:
   uint64_t size_ = 0;
 };
 
-/// Writes a message from its end to its front: the length of what is nested is known when its
-/// header is written, and nothing is moved or measured twice. So fields, and what they hold, are
-/// given in reverse order.
+/// Writes a message from its end to its front: the length of a nested message is known when its
+/// header is written, and nothing is moved or measured twice. Fields and their contents are
+/// therefore given in reverse order.
 ///
 ///   size_t end = writer.size();
 ///   ... the fields of the nested message, last first ...
