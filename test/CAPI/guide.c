@@ -76,7 +76,7 @@ int main(void) {
   ok(geTransactionRollback(transaction));
   ok(geTransactionDestroy(transaction));
 
-  /* A reference is safe: it says who erased its node, and never points to another one. */
+  /* A reference is safe: it tells which pass erased its node, and never refers to another one. */
   GeIdentifier pass;
   ok(geIdentifierGet(context, str("cleanup"), &pass));
   ok(geEditScopePush(pass, NULL));

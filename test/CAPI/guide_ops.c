@@ -55,7 +55,7 @@ static GeStatus evaluateScale(void *userData, const GeOpCall *call, GeTensor **r
 }
 
 int main(void) {
-  /* What a vendor adds lives as long as its library. */
+  /* Operators of a library are registered as long as the library lives. */
   GeLibrary *library;
   GeOpDef scale;
   ok(geLibraryOpen(geRegistryGlobal(), GE_LIBRARY_DEF, str("acme"), str(__FILE__), __LINE__,
@@ -103,7 +103,7 @@ int main(void) {
   ok(geGraphSetOutputs(graph, &y, 1));
   ok(geGraphVerifyDefinitions(graph, 0, NULL));
 
-  /* Who folds constants asks the installed evaluator; there is one for the process. */
+  /* Constant folding calls the installed evaluator, of which a process has one. */
   GeEvaluator evaluator = {sizeof evaluator, NULL, evaluateScale, NULL};
   ok(geOpsSetEvaluator(&evaluator));
   float four = 4, ten = 0;
@@ -120,7 +120,7 @@ int main(void) {
   ok(geOpsSetEvaluator(NULL));
   geOpsRemoveInferrer(token);
   geOpDefRelease(scale);
-  geLibraryRelease(library); /* acme::Scale is gone */
+  geLibraryRelease(library); /* unregisters acme::Scale */
   geAttributeRelease(factor.value);
   geValueRelease(x);
   geValueRelease(y);
