@@ -54,6 +54,21 @@ function(_ge_prebuilt_objects out directory root)
   set(${out} "${objects}" PARENT_SCOPE)
 endfunction()
 
+# The objects that another tree (GE_PREBUILT_OBJECTS) made of a room, with the same compiler.
+function(_ge_prebuilt_room out room)
+  set(list "${GE_PREBUILT_OBJECTS}/${room}/objects.txt")
+  if(NOT EXISTS "${list}")
+    message(FATAL_ERROR "GE_PREBUILT_OBJECTS: ${list} does not exist; build that tree first")
+  endif()
+  file(STRINGS "${list}" objects)
+  foreach(object IN LISTS objects)
+    if(NOT EXISTS "${object}")
+      message(FATAL_ERROR "GE_PREBUILT_OBJECTS: ${object} does not exist; build that tree first")
+    endif()
+  endforeach()
+  set(${out} "${objects}" PARENT_SCOPE)
+endfunction()
+
 # Pure Python files, relative to ROOT_DIR; they keep their relative paths under the package.
 function(declare_ge_python_sources name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "ROOT_DIR;ADD_TO_PARENT" "SOURCES;SOURCES_GLOB")

@@ -26,6 +26,8 @@ OPTIONS = {
         "-DCMAKE_BUILD_TYPE=Release",
         "-DGE_LTO=OFF",
         HEAP,
+        # Where nothing is edited and compiled again.
+        *([UNITY] if os.environ.get("CI") else []),
         "-DCMAKE_C_FLAGS_RELEASE=-O2 -DNDEBUG",
         "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG",
     ],

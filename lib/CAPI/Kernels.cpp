@@ -29,14 +29,8 @@ struct GeKernelStorage {
 
 namespace {
 
-GeKernel give(KernelRef &&kernel) {
+GeKernel giveKernel(KernelRef &&kernel) {
   return kernel ? new GeKernelStorage{std::move(kernel)} : nullptr;
-}
-
-Registry &registryOf(GeRegistry *registry) {
-  if (!registry)
-    throwNull("registry");
-  return *registry->registry;
 }
 
 /// The part of a type that has no 16-byte value; null if there is none.
@@ -209,14 +203,14 @@ GeStatus geLibraryImpl(GeLibrary *library, const GeKernelSpec *spec, GeKernel *o
     if (kernel->flags() & GE_KERNEL_TVM_FFI)
       findTvmFfi();
     if (out)
-      *out = give(std::move(kernel));
+      *out = giveKernel(std::move(kernel));
   });
 }
 
 GeStatus geKernelFind(GeRegistry *registry, GeStringRef op, GeStringRef backend, GeKernel *out) {
   return guarded([&] {
     GeKernel &found = result(out);
-    found = give(registryOf(registry).findKernel(text(op, "op"), text(backend, "backend")));
+    found = giveKernel(registryOf(registry).findKernel(text(op, "op"), text(backend, "backend")));
   });
 }
 
@@ -230,7 +224,7 @@ GeStatus geKernelRequire(GeRegistry *registry, GeStringRef op, GeStringRef backe
       kernel = r.findKernel(name, "any");
     if (!kernel)
       throwError(ErrorKind::NotImplemented, missingKernel(name, word, r.kernels(name)));
-    found = give(std::move(kernel));
+    found = giveKernel(std::move(kernel));
   });
 }
 
@@ -242,7 +236,7 @@ GeStatus geKernelList(GeRegistry *registry, GeStringRef op, GeKernel *out, size_
     std::vector<KernelRef> kernels = registryOf(registry).kernels(text(op, "op"));
     all = kernels.size();
     for (size_t i = 0; i < kernels.size() && i < capacity; ++i)
-      out[i] = give(std::move(kernels[i]));
+      out[i] = giveKernel(std::move(kernels[i]));
   });
 }
 

@@ -53,7 +53,7 @@ void checkInput(const GeAny &input, size_t index) {
     throwError(ErrorKind::Value, "input ", index, " has no data, or a shape that no tensor has");
 }
 
-GeProgram &need(GeProgram *program) {
+GeProgram &needProgram(GeProgram *program) {
   if (!program)
     throwNull("program");
   return *program;
@@ -130,7 +130,7 @@ GeStatus geProgramRun(GeProgram *program, const GeAny *inputs, size_t numInputs,
     failed = {};
     for (size_t i = 0; i < numInputs; ++i)
       checkInput(inputs[i], i);
-    std::shared_ptr<Program> own = need(program).program;
+    std::shared_ptr<Program> own = needProgram(program).program;
     if (numOutputs != own->bodies.front().outputs.size())
       throwError(ErrorKind::Value, "the program has ", own->bodies.front().outputs.size(),
                  " outputs, not ", numOutputs);

@@ -14,16 +14,16 @@ namespace {
 using ReadingModule = LiveModule<Access::Read>;
 using WritingModule = LiveModule<Access::Write>;
 
-Module *unwrap(GeModule *module) { return reinterpret_cast<Module *>(module); }
+Module *unwrapModule(GeModule *module) { return reinterpret_cast<Module *>(module); }
 
 /// For queries that cannot fail: waits for a concurrent change, which takes one call.
 template <typename F> size_t number(GeModule *module, const F &read) {
   if (!module)
     return 0;
-  AccessWord &access = unwrap(module)->access();
+  AccessWord &access = unwrapModule(module)->access();
   while (!access.tryAcquireRead())
     std::this_thread::yield();
-  size_t n = read(*unwrap(module));
+  size_t n = read(*unwrapModule(module));
   access.releaseRead();
   return n;
 }
@@ -46,14 +46,14 @@ GeStatus geModuleCreate(GeContext *context, GeStringRef name, GeModule **out) {
 }
 void geModuleRetain(GeModule *module) {
   if (module)
-    unwrap(module)->retain();
+    unwrapModule(module)->retain();
 }
 void geModuleRelease(GeModule *module) {
   if (module)
-    unwrap(module)->release();
+    unwrapModule(module)->release();
 }
 GeContext *geModuleGetContext(GeModule *module) {
-  return module ? wrap(&unwrap(module)->context()) : nullptr;
+  return module ? wrap(&unwrapModule(module)->context()) : nullptr;
 }
 
 GeStatus geModuleGetName(GeModule *module, GeStringRef *out) {
@@ -175,9 +175,9 @@ GeStatus geModuleIsStructurallyEqual(GeModule *a, GeModule *b, bool *out) {
 }
 
 void *geModuleGetSlot(GeModule *module) {
-  return module ? unwrap(module)->slot().load(std::memory_order_acquire) : nullptr;
+  return module ? unwrapModule(module)->slot().load(std::memory_order_acquire) : nullptr;
 }
 void geModuleSetSlot(GeModule *module, void *slot) {
   if (module)
-    unwrap(module)->slot().store(slot, std::memory_order_release);
+    unwrapModule(module)->slot().store(slot, std::memory_order_release);
 }

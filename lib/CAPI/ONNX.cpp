@@ -14,14 +14,14 @@ using namespace ge::capi;
 
 namespace {
 
-onnx::SerializedModel *unwrap(GeOnnxModel *model) {
+onnx::SerializedModel *unwrapModel(GeOnnxModel *model) {
   return reinterpret_cast<onnx::SerializedModel *>(model);
 }
 
-onnx::SerializedModel &need(GeOnnxModel *model) {
+onnx::SerializedModel &needModel(GeOnnxModel *model) {
   if (!model)
     throwNull("model");
-  return *unwrap(model);
+  return *unwrapModel(model);
 }
 
 std::string pathOf(GeStringRef given) {
@@ -117,13 +117,15 @@ GeStatus geOnnxSerialize(GeModule *module, GeStringRef path, const GeOnnxSaveOpt
   });
 }
 
-void geOnnxModelRelease(GeOnnxModel *model) { delete unwrap(model); }
+void geOnnxModelRelease(GeOnnxModel *model) { delete unwrapModel(model); }
 
-uint64_t geOnnxModelSize(GeOnnxModel *model) { return model ? unwrap(model)->bytes.size() : 0; }
+uint64_t geOnnxModelSize(GeOnnxModel *model) {
+  return model ? unwrapModel(model)->bytes.size() : 0;
+}
 
 GeStatus geOnnxModelCopyTo(GeOnnxModel *model, void *out, size_t size) {
   return interruptible([&] {
-    const onnx::SerializedModel &m = need(model);
+    const onnx::SerializedModel &m = needModel(model);
     onnx::checkSize(m);
     needArray(static_cast<char *>(out), size, "out");
     if (size != m.bytes.size())
@@ -133,7 +135,7 @@ GeStatus geOnnxModelCopyTo(GeOnnxModel *model, void *out, size_t size) {
 }
 
 GeStatus geOnnxModelWrite(GeOnnxModel *model, GeStringRef path) {
-  return interruptible([&] { onnx::writeModel(need(model), pathOf(path)); });
+  return interruptible([&] { onnx::writeModel(needModel(model), pathOf(path)); });
 }
 
 GeStatus geOnnxSave(GeModule *module, GeStringRef path, const GeOnnxSaveOptions *options) {

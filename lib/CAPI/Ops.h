@@ -64,6 +64,12 @@ inline const SchemaType *need(GeSchemaType type, const char *what) {
 }
 inline const Constant *need(GeConstant c, const char *what) { return needObject(c, what); }
 
+inline Registry &registryOf(GeRegistry *registry) {
+  if (!registry)
+    throwNull("registry");
+  return *registry->registry;
+}
+
 /// A new reference for C.
 inline GeOpDef give(OpDefRef &&def) { return wrap(def.take()); }
 

@@ -12,12 +12,6 @@ static_assert(Registry::kNewest == GE_OPSET_NEWEST);
 
 namespace {
 
-Registry &registryOf(GeRegistry *registry) {
-  if (!registry)
-    throwNull("registry");
-  return *registry->registry;
-}
-
 Library &libraryOf(GeLibrary *library) {
   if (!library)
     throwNull("library");

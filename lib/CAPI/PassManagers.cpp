@@ -14,7 +14,7 @@ struct GePassReport {
 
 namespace {
 
-GePassManager &need(GePassManager *manager) {
+GePassManager &needManager(GePassManager *manager) {
   if (!manager)
     throwNull("manager");
   return *manager;
@@ -170,19 +170,19 @@ GeStatus gePassManagerParse(GeStringRef pipeline, GePassManager **out) {
 GeStatus gePassManagerAddStage(GePassManager *manager, GeStringRef stage,
                                const GePassOption *options, size_t numOptions) {
   return guarded([&] {
-    need(manager).core.addStage(text(stage, "stage"), runOptionsOf(options, numOptions));
+    needManager(manager).core.addStage(text(stage, "stage"), runOptionsOf(options, numOptions));
   });
 }
 void gePassManagerDestroy(GePassManager *manager) { delete manager; }
 
 GeStatus gePassManagerAdd(GePassManager *manager, GeStringRef pipeline) {
-  return guarded([&] { need(manager).core.add(text(pipeline, "pipeline")); });
+  return guarded([&] { needManager(manager).core.add(text(pipeline, "pipeline")); });
 }
 
 GeStatus gePassManagerAddTable(GePassManager *manager, const GePassInfo *info,
                                const GePassTable *table) {
   return guarded([&] {
-    GePassManager &m = need(manager);
+    GePassManager &m = needManager(manager);
     PassInfo own = infoOf(sized(info, "GePassInfo"));
     if (!own.pipeline.empty())
       throwError(ErrorKind::Value, "an alias is added by its pipeline");
@@ -194,7 +194,7 @@ GeStatus gePassManagerAddTable(GePassManager *manager, const GePassInfo *info,
 
 GeStatus gePassManagerSetOption(GePassManager *manager, GeStringRef option, GeStringRef value) {
   return guarded([&] {
-    GePassManager &m = need(manager);
+    GePassManager &m = needManager(manager);
     PassManager changed = m.core; // a copy, so that a failure changes nothing
     changed.setOption(text(option, "option"), text(value, "value"));
     m.core = std::move(changed);
@@ -202,7 +202,7 @@ GeStatus gePassManagerSetOption(GePassManager *manager, GeStringRef option, GeSt
 }
 
 GeStatus gePassManagerPrint(GePassManager *manager, GeStringCallback callback, void *userData) {
-  return guarded([&] { give(need(manager).core.str(), callback, userData); });
+  return guarded([&] { give(needManager(manager).core.str(), callback, userData); });
 }
 
 void gePassRunOptionsInit(GePassRunOptions *options, size_t size) {
@@ -218,7 +218,7 @@ void gePassRunOptionsInit(GePassRunOptions *options, size_t size) {
 GeStatus gePassManagerRunModule(GePassManager *manager, GeModule *module,
                                 const GePassRunOptions *options, GePassReport *report) {
   return interruptible(geModuleGetContext(module), [&] {
-    const GePassManager &m = need(manager);
+    const GePassManager &m = needManager(manager);
     ReleaseDelay delay;
     Module &target = *LiveModule<Access::Write>(module, "module").get();
     for (size_t i = 0; i < target.numGraphs(); ++i)
@@ -239,7 +239,7 @@ GeStatus gePassManagerRunModule(GePassManager *manager, GeModule *module,
 GeStatus gePassManagerRunGraph(GePassManager *manager, GeGraphRef *graph,
                                const GePassRunOptions *options, GePassReport *report) {
   return interruptible(graph ? geRefGetContext(graph) : nullptr, [&] {
-    const GePassManager &m = need(manager);
+    const GePassManager &m = needManager(manager);
     Writing<Graph> target(graph, "graph");
     PassReport unasked;
     m.core.run(*target.get(), instrumentationOf(options), report ? report->core : unasked);

@@ -42,7 +42,7 @@ PatternPredicate predicateOf(const GePredicate &given, std::shared_ptr<void> own
   }};
 }
 
-GePattern *need(GePattern *pattern) {
+GePattern *needPattern(GePattern *pattern) {
   if (!pattern)
     throwNull("pattern");
   return pattern;
@@ -110,14 +110,14 @@ size_t gePatternNumNodes(GePattern *pattern) {
 GeStatus gePatternGetInputName(GePattern *pattern, size_t index, GeStringRef *out) {
   return guarded([&] {
     GeStringRef &name = result(out);
-    const Pattern &p = *need(pattern)->pattern;
+    const Pattern &p = *needPattern(pattern)->pattern;
     name = stringRef(p.values()[p.inputs()[needIndex("input", index, p.inputs().size())]].name);
   });
 }
 
 GeStatus gePatternGetNames(GePattern *pattern, GeStringCallback callback, void *userData) {
   return guarded([&] {
-    const Pattern &p = *need(pattern)->pattern;
+    const Pattern &p = *needPattern(pattern)->pattern;
     if (!callback)
       throwNull("callback");
     for (const PatternValue &value : p.values())

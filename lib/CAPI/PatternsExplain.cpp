@@ -59,7 +59,7 @@ void run(GeGraphRef *graph, const RewriteRule &rule, GeNodeRef *node, size_t mos
   explanation = made.release();
 }
 
-const GeExplanation &need(const GeExplanation *explanation) {
+const GeExplanation &needExplanation(const GeExplanation *explanation) {
   if (!explanation)
     throwNull("explanation");
   return *explanation;
@@ -72,7 +72,8 @@ GeNodeRef *shared(HandleRecord *record) {
 }
 
 const GeExplanation::Places &placesAt(const GeExplanation *explanation, size_t index) {
-  return need(explanation).places[needIndex("attempt", index, explanation->places.size())];
+  return needExplanation(explanation)
+      .places[needIndex("attempt", index, explanation->places.size())];
 }
 
 } // namespace
@@ -169,7 +170,7 @@ GeStatus geExplanationGetNearOperator(const GeExplanation *explanation, size_t i
   return guarded([&] {
     GeStringRef &found = result(name, "name");
     uint64_t &number = result(count, "count");
-    const auto &near = need(explanation).explanation.nearOperators;
+    const auto &near = needExplanation(explanation).explanation.nearOperators;
     const auto &entry = near[needIndex("operator", index, near.size())];
     found = stringRef(entry.first);
     number = entry.second;

@@ -78,7 +78,7 @@ Matcher::Condition conditionOf(GePattern *pattern,
 
 namespace {
 
-const GeMatch &need(const GeMatch *match) {
+const GeMatch &needMatch(const GeMatch *match) {
   if (!match)
     throwNull("match");
   return *match;
@@ -120,7 +120,7 @@ GeNodeRef *nodeAt(const GeMatch &match, uint32_t index) {
 GeStatus geMatchGetValue(const GeMatch *match, GeStringRef name, GeValueRef **out) {
   return guarded([&] {
     GeValueRef *&value = result(out);
-    const Pattern &p = patternOf(need(match));
+    const Pattern &p = patternOf(needMatch(match));
     uint32_t index = p.findValue(text(name, "name"));
     if (index == UINT32_MAX)
       throwName(p, "value", text(name, "name"));
@@ -131,7 +131,7 @@ GeStatus geMatchGetValue(const GeMatch *match, GeStringRef name, GeValueRef **ou
 GeStatus geMatchGetInput(const GeMatch *match, size_t index, GeValueRef **out) {
   return guarded([&] {
     GeValueRef *&value = result(out);
-    const Pattern &p = patternOf(need(match));
+    const Pattern &p = patternOf(needMatch(match));
     value = valueAt(*match, p.inputs()[needIndex("input", index, p.inputs().size())]);
   });
 }
@@ -139,7 +139,7 @@ GeStatus geMatchGetInput(const GeMatch *match, size_t index, GeValueRef **out) {
 GeStatus geMatchGetOutput(const GeMatch *match, size_t index, GeValueRef **out) {
   return guarded([&] {
     GeValueRef *&value = result(out);
-    const Pattern &p = patternOf(need(match));
+    const Pattern &p = patternOf(needMatch(match));
     value = valueAt(*match, p.outputs()[needIndex("output", index, p.outputs().size())]);
   });
 }
@@ -147,7 +147,7 @@ GeStatus geMatchGetOutput(const GeMatch *match, size_t index, GeValueRef **out) 
 GeStatus geMatchGetNode(const GeMatch *match, GeStringRef name, GeNodeRef **out) {
   return guarded([&] {
     GeNodeRef *&node = result(out);
-    const Pattern &p = patternOf(need(match));
+    const Pattern &p = patternOf(needMatch(match));
     uint32_t index = p.findNode(text(name, "name"));
     if (index == UINT32_MAX)
       throwName(p, "node", text(name, "name"));
@@ -160,7 +160,7 @@ GeStatus geMatchGetRest(const GeMatch *match, GeStringRef name, GeValueRef **out
   return guarded([&] {
     size_t &found = result(count, "count");
     needArray(out, capacity, "out");
-    const Pattern &p = patternOf(need(match));
+    const Pattern &p = patternOf(needMatch(match));
     uint32_t index = p.findValue(text(name, "name"));
     if (index == UINT32_MAX || p.values()[index].kind != PatternValue::Kind::Rest)
       throwName(p, "rest", text(name, "name"));
@@ -176,7 +176,7 @@ GeStatus geMatchGetRest(const GeMatch *match, GeStringRef name, GeValueRef **out
 GeStatus geMatchGetAttribute(const GeMatch *match, GeStringRef name, GeAttribute *out) {
   return guarded([&] {
     GeAttribute &attribute = result(out);
-    const Pattern &p = patternOf(need(match));
+    const Pattern &p = patternOf(needMatch(match));
     auto at = std::ranges::find(p.variables(), text(name, "name"));
     if (at == p.variables().end())
       throwName(p, "attribute", text(name, "name"));
@@ -190,7 +190,7 @@ GeStatus geMatchGetAttribute(const GeMatch *match, GeStringRef name, GeAttribute
 GeStatus geMatchNumNodes(const GeMatch *match, size_t *out) {
   return guarded([&] {
     size_t &count = result(out);
-    need(match);
+    needMatch(match);
     if (match->live && match->order.empty())
       match->order = match->live->matchedNodes();
     count = match->live ? match->order.size() : match->matched.size();
@@ -201,7 +201,7 @@ GeStatus geMatchGetMatchedNode(const GeMatch *match, size_t index, GeNodeRef **o
   return guarded([&] {
     GeNodeRef *&node = result(out);
     size_t count = 0;
-    geMatchNumNodes(&need(match), &count);
+    geMatchNumNodes(&needMatch(match), &count);
     needIndex("matched node", index, count);
     node = match->live ? newRef(match->order[index]) : shared<GeNodeRef>(match->matched[index]);
   });
@@ -210,7 +210,7 @@ GeStatus geMatchGetMatchedNode(const GeMatch *match, size_t index, GeNodeRef **o
 GeStatus geMatchNumConstants(const GeMatch *match, size_t *out) {
   return guarded([&] {
     size_t &count = result(out);
-    need(match);
+    needMatch(match);
     count = match->live ? match->live->matchedConstants().size() : match->constants.size();
   });
 }
@@ -218,7 +218,7 @@ GeStatus geMatchNumConstants(const GeMatch *match, size_t *out) {
 GeStatus geMatchGetConstant(const GeMatch *match, size_t index, GeValueRef **out) {
   return guarded([&] {
     GeValueRef *&value = result(out);
-    need(match);
+    needMatch(match);
     std::vector<Value *> live;
     if (match->live)
       live = match->live->matchedConstants();
@@ -230,7 +230,7 @@ GeStatus geMatchGetConstant(const GeMatch *match, size_t index, GeValueRef **out
 GeStatus geMatchGetAnchor(const GeMatch *match, GeNodeRef **out) {
   return guarded([&] {
     GeNodeRef *&node = result(out);
-    need(match);
+    needMatch(match);
     node = match->live ? newRef(match->live->anchor()) : shared<GeNodeRef>(match->anchor);
   });
 }
@@ -239,7 +239,7 @@ GePattern *geMatchGetPattern(const GeMatch *match) { return match ? match->patte
 
 GeStatus geMatchSetReason(const GeMatch *match, GeStringRef reason) {
   return guarded([&] {
-    if (need(match).live)
+    if (needMatch(match).live)
       match->live->setReason(std::string(text(reason, "reason")));
   });
 }

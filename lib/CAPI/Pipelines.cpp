@@ -13,14 +13,14 @@ struct GePipeline {
 
 namespace {
 
-GePipeline &need(GePipeline *pipeline) {
+GePipeline &needPipeline(GePipeline *pipeline) {
   if (!pipeline)
     throwNull("pipeline");
   return *pipeline;
 }
 
 const PipelineElement &elementOf(GePipeline *pipeline, size_t index) {
-  const std::vector<PipelineElement> &elements = need(pipeline).elements;
+  const std::vector<PipelineElement> &elements = needPipeline(pipeline).elements;
   if (index >= elements.size())
     throwError(ErrorKind::Index, cat("no element ", index, " in a pipeline of ", elements.size()));
   return elements[index];
@@ -81,7 +81,7 @@ GeStatus gePipelineGetGroup(GePipeline *pipeline, size_t index, GePipeline **out
 GeStatus gePipelineSlice(GePipeline *pipeline, size_t begin, size_t count, GePipeline **out) {
   return guarded([&] {
     GePipeline *&made = result(out);
-    const std::vector<PipelineElement> &all = need(pipeline).elements;
+    const std::vector<PipelineElement> &all = needPipeline(pipeline).elements;
     if (begin > all.size() || count > all.size() - begin)
       throwError(ErrorKind::Index, cat("elements ", begin, " to ", begin, " + ", count,
                                        " of a pipeline of ", all.size()));
@@ -95,7 +95,7 @@ GeStatus gePipelineAppend(GePipeline *pipeline, GePipeline *other) {
     if (!other)
       throwNull("other");
     std::vector<PipelineElement> more = other->elements; // may be the same
-    std::vector<PipelineElement> &all = need(pipeline).elements;
+    std::vector<PipelineElement> &all = needPipeline(pipeline).elements;
     all.insert(all.end(), std::make_move_iterator(more.begin()),
                std::make_move_iterator(more.end()));
   });
@@ -103,7 +103,7 @@ GeStatus gePipelineAppend(GePipeline *pipeline, GePipeline *other) {
 
 GeStatus gePipelineRemove(GePipeline *pipeline, GeStringRef pass, size_t *count) {
   return guarded([&] {
-    size_t found = removePasses(need(pipeline).elements, text(pass, "pass"));
+    size_t found = removePasses(needPipeline(pipeline).elements, text(pass, "pass"));
     if (count)
       *count = found;
   });
@@ -112,8 +112,8 @@ GeStatus gePipelineRemove(GePipeline *pipeline, GeStringRef pass, size_t *count)
 GeStatus gePipelineSetOption(GePipeline *pipeline, GeStringRef pass, GeStringRef option,
                              GeStringRef value, size_t *count) {
   return guarded([&] {
-    size_t found = setOptionOf(need(pipeline).elements, text(pass, "pass"), text(option, "option"),
-                               text(value, "value"));
+    size_t found = setOptionOf(needPipeline(pipeline).elements, text(pass, "pass"),
+                               text(option, "option"), text(value, "value"));
     if (count)
       *count = found;
   });
@@ -121,7 +121,8 @@ GeStatus gePipelineSetOption(GePipeline *pipeline, GeStringRef pass, GeStringRef
 
 GeStatus gePipelineExpandAliases(GePipeline *pipeline) {
   return guarded([&] {
-    std::vector<PipelineElement> expanded = need(pipeline).elements; // all of it, or nothing
+    std::vector<PipelineElement> expanded =
+        needPipeline(pipeline).elements; // all of it, or nothing
     expandAliases(expanded, PassRegistry::global());
     pipeline->elements = std::move(expanded);
   });
@@ -130,7 +131,7 @@ GeStatus gePipelineExpandAliases(GePipeline *pipeline) {
 GeStatus gePipelinePrint(GePipeline *pipeline, GeStringCallback callback, void *userData) {
   return guarded([&] {
     std::string out;
-    printPipeline(need(pipeline).elements, out);
+    printPipeline(needPipeline(pipeline).elements, out);
     give(out, callback, userData);
   });
 }

@@ -9,7 +9,7 @@ namespace ge::capi {
 
 namespace {
 
-std::string shown(const Node *node) {
+std::string quotedName(const Node *node) {
   std::string name;
   node->appendName(name);
   return cat("'", name, "' (", node->op()->str(), ")");
@@ -17,9 +17,9 @@ std::string shown(const Node *node) {
 
 std::string labelOf(std::span<const Node *const> nodes, std::string_view where) {
   if (nodes.size() == 1)
-    return cat("node ", shown(nodes[0]));
-  return cat("the region of ", nodes.size(), " nodes from ", shown(nodes.front()), " to ",
-             shown(nodes.back()), " in ", where);
+    return cat("node ", quotedName(nodes[0]));
+  return cat("the region of ", nodes.size(), " nodes from ", quotedName(nodes.front()), " to ",
+             quotedName(nodes.back()), " in ", where);
 }
 
 class ModelBuilder {

@@ -17,6 +17,10 @@
 namespace ge::host {
 
 inline GeStringRef stringRef(std::string_view text) { return {text.data(), text.size()}; }
+/// A GeTextCallback: appends to the std::string `to`.
+inline void append(GeStringRef piece, void *to) {
+  static_cast<std::string *>(to)->append(piece.data, piece.length);
+}
 inline std::string_view view(GeStringRef text) {
   return text.data ? std::string_view(text.data, text.length) : std::string_view();
 }

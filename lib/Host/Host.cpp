@@ -366,7 +366,7 @@ void Process::setCanceller(GeHookCanceller canceller, void *userData) {
 }
 
 /// What every function is made of: no exception leaves it.
-template <typename F> GeStatus guarded(const F &body) noexcept {
+template <typename F> GeStatus withoutExceptions(const F &body) noexcept {
   try {
     return body();
   } catch (const std::bad_alloc &) {
@@ -448,7 +448,7 @@ GeStatus run(GeHost *host, GeModule *module, const GePassOption *options, size_t
 } // namespace
 
 GeStatus geHostOpen(const GeHostOptions *options, GeHost **out) {
-  return guarded([&] {
+  return withoutExceptions([&] {
     if (!out)
       return null("out");
     GeHostOptions given = {};
@@ -471,7 +471,7 @@ GeStatus geHostOpen(const GeHostOptions *options, GeHost **out) {
 }
 
 GeStatus geHostLoadPlugins(GeHost *host) {
-  return guarded([&] { return host ? Process::global().load(*host) : null("host"); });
+  return withoutExceptions([&] { return host ? Process::global().load(*host) : null("host"); });
 }
 
 size_t geHostNumLoadFailures(GeHost *host) {
@@ -483,7 +483,7 @@ size_t geHostNumLoadFailures(GeHost *host) {
 
 GeStatus geHostGetLoadFailure(GeHost *host, size_t index, GeStringRef *origin,
                               GeStringRef *message) {
-  return guarded([&] {
+  return withoutExceptions([&] {
     if (!host || !origin || !message)
       return null(!host ? "host" : !origin ? "origin" : "message");
     std::lock_guard lock(Process::global().mutex());
@@ -500,7 +500,7 @@ GeStatus geHostGetLoadFailure(GeHost *host, size_t index, GeStringRef *origin,
 
 GeStatus geHostRunStage(GeHost *host, GeModule *module, GeStringRef stage,
                         const GePassOption *options, size_t numOptions, GePassReport **report) {
-  return guarded([&] {
+  return withoutExceptions([&] {
     return run(host, module, options, numOptions, report, [&](GePassManager **manager) {
       if (GeStatus status = gePassManagerParse({"", 0}, manager))
         return status;
@@ -511,35 +511,35 @@ GeStatus geHostRunStage(GeHost *host, GeModule *module, GeStringRef stage,
 
 GeStatus geHostRunPipeline(GeHost *host, GeModule *module, GeStringRef pipeline,
                            const GePassOption *options, size_t numOptions, GePassReport **report) {
-  return guarded([&] {
+  return withoutExceptions([&] {
     return run(host, module, options, numOptions, report,
                [&](GePassManager **manager) { return gePassManagerParse(pipeline, manager); });
   });
 }
 
 GeStatus geHostCancel(GeHost *host) {
-  return guarded([&] { return host ? Process::global().cancel(*host) : null("host"); });
+  return withoutExceptions([&] { return host ? Process::global().cancel(*host) : null("host"); });
 }
 
 GeStatus geSetHookCanceller(GeHookCanceller canceller, void *userData) {
-  return guarded([&] {
+  return withoutExceptions([&] {
     Process::global().setCanceller(canceller, userData);
     return GE_OK;
   });
 }
 
 GeStatus geHostUnload(GeHost *host) {
-  return guarded([&] { return host ? Process::global().unload(*host) : null("host"); });
+  return withoutExceptions([&] { return host ? Process::global().unload(*host) : null("host"); });
 }
 
 GeStatus geHostShutdown(GeHost *host) {
-  return guarded([&] { return host ? Process::global().shutdown() : null("host"); });
+  return withoutExceptions([&] { return host ? Process::global().shutdown() : null("host"); });
 }
 
 void geHostRelease(GeHost *host) {
   if (!host)
     return;
-  static_cast<void>(guarded([&] {
+  static_cast<void>(withoutExceptions([&] {
     Process::global().release(host);
     return GE_OK;
   }));

@@ -15,10 +15,6 @@ namespace {
 
 using LibraryInit = GeStatus (*)(const GeApi *api, GeLibrary *library);
 
-void append(GeStringRef piece, void *to) {
-  static_cast<std::string *>(to)->append(piece.data, piece.length);
-}
-
 /// The file's stem without `lib`.
 std::string namespaceOf(const fs::path &path) {
   std::string stem = path.filename().string();

@@ -64,10 +64,6 @@ public:
   Lock &operator=(const Lock &) = delete;
 };
 
-void append(GeStringRef piece, void *to) {
-  static_cast<std::string *>(to)->append(piece.data, piece.length);
-}
-
 /// Keeps the file that has a function mapped for good. Nothing for a function in no file.
 void keepMapped(const void *function) {
   Dl_info found;

@@ -36,7 +36,7 @@ static bool isOnPseudoFileSystem(int fd) {
 #endif
 }
 
-static const char *kindOf(mode_t mode) {
+static const char *nameOfKind(mode_t mode) {
   return S_ISFIFO(mode)   ? "a pipe"
          : S_ISSOCK(mode) ? "a socket"
          : S_ISREG(mode)  ? "made by the kernel"
@@ -44,7 +44,7 @@ static const char *kindOf(mode_t mode) {
 }
 
 [[noreturn]] static void refuse(const std::string &path, mode_t mode, SpecialFiles special) {
-  std::string reason = cat("not a regular file but ", kindOf(mode));
+  std::string reason = cat("not a regular file but ", nameOfKind(mode));
   if (special == SpecialFiles::Named)
     reason += "; allow_pipe=True (--allow-pipe) reads it";
   throw SystemError("cannot read", path, EINVAL, std::move(reason));

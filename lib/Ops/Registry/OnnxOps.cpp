@@ -14,10 +14,10 @@ namespace ge {
 namespace {
 
 // An array, because compilers cannot evaluate the length of so long a literal.
-constexpr char kBytes[] =
+constexpr char kTableBytes[] =
 #include "onnx_ops.inc"
     ;
-constexpr std::string_view kText(kBytes, sizeof kBytes - 1);
+constexpr std::string_view kTable(kTableBytes, sizeof kTableBytes - 1);
 constexpr std::string_view kFile = "onnx_ops.table";
 constexpr std::string_view kNamespaces[] = {"onnx", "onnx.ml", "onnx.preview",
                                             "onnx.preview.training"};
@@ -54,7 +54,7 @@ public:
   }
   uint32_t size() const { return uint32_t(starts_.size() - 1); }
   std::string_view line(uint32_t number) const {
-    return kText.substr(starts_[number], starts_[number + 1] - starts_[number] - 1);
+    return kTable.substr(starts_[number], starts_[number + 1] - starts_[number] - 1);
   }
   uint32_t firstOp() const { return ops_ + 1; }
   /// Item `number` of a section; sections count from 1, the line after their heads.
@@ -67,15 +67,15 @@ public:
 
 private:
   RecordTable() {
-    for (size_t at = 0; at < kText.size(); at = kText.find('\n', at) + 1) {
-      if (kText[at] == '@') {
-        uint32_t &section = kText[at + 1] == 'o' ? ops_ : kText[at + 2] == 'y' ? types_ : texts_;
+    for (size_t at = 0; at < kTable.size(); at = kTable.find('\n', at) + 1) {
+      if (kTable[at] == '@') {
+        uint32_t &section = kTable[at + 1] == 'o' ? ops_ : kTable[at + 2] == 'y' ? types_ : texts_;
         if (section == 0)
           section = uint32_t(starts_.size());
       }
       starts_.push_back(uint32_t(at));
     }
-    starts_.push_back(uint32_t(kText.size()));
+    starts_.push_back(uint32_t(kTable.size()));
   }
   std::vector<uint32_t> starts_;
   uint32_t types_ = 0, texts_ = 0, ops_ = 0;

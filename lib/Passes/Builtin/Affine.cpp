@@ -14,15 +14,15 @@
 
 namespace ge::builtin {
 
+bool isReal(DType dtype) {
+  return dtype == DType::F32 || dtype == DType::F64 || dtype == DType::F16 || dtype == DType::BF16;
+}
+
 namespace {
 
 /// Limit for the number of channels, which a model may state at no cost: a splat can have any
 /// number.
 constexpr int64_t kMostChannels = 1 << 20;
-
-bool isReal(DType dtype) {
-  return dtype == DType::F32 || dtype == DType::F64 || dtype == DType::F16 || dtype == DType::BF16;
-}
 
 std::optional<Affine> normalization(PassEditor &r, const Node *node, int64_t channels) {
   if (intAttr(node, "training_mode", 0) != 0 || intAttr(node, "spatial", 1) != 1 ||

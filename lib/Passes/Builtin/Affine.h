@@ -16,6 +16,8 @@ struct Affine {
 /// Returns nullopt if the node is not affine in this sense, or its numbers are unknown.
 std::optional<Affine> affineOf(PassEditor &rewriter, const Node *node, int64_t channels);
 
+/// Whether passes compute with numbers of this type.
+bool isReal(DType dtype);
 /// The elements of a constant of floats, one for each channel; nullopt when it has another number
 /// of them, but one, which counts for all.
 std::optional<std::vector<double>> perChannel(PassEditor &rewriter, const Value *value,

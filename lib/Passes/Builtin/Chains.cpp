@@ -333,7 +333,7 @@ bool involution(PassEditor &r, Node *node) {
   return first && operandOf(first, 0) && r.replaceOrIdentity(node, first->operand(0));
 }
 
-constexpr RuleRow kRules[] = {
+constexpr RuleRow kChainsRules[] = {
     {"Transpose", transposes},
     {"Gemm", transposeIntoGemm, Exactness::Reassociating, "Transpose into Gemm"},
     {"Reshape", reshapes},
@@ -354,10 +354,10 @@ constexpr RuleRow kRules[] = {
     {"Neg", involution},
 };
 
-std::span<const RuleRow> allRules() {
+std::span<const RuleRow> chainRules() {
   // Never destroyed: threads may be at work when the process ends.
   static const auto &kAll = *new std::vector<RuleRow>([] {
-    std::vector<RuleRow> rules(std::begin(kRules), std::end(kRules));
+    std::vector<RuleRow> rules(std::begin(kChainsRules), std::end(kChainsRules));
     for (std::span<const RuleRow> some : {reductionChainRules(), arithmeticChainRules()})
       rules.insert(rules.end(), some.begin(), some.end());
     return rules;
@@ -375,7 +375,7 @@ void registerChains(PassRegistry &registry) {
       "operators, products with constants, reductions; folds Transpose into Gemm, Unsqueeze into a "
       "reduction, Not into Where; removes Softmax before ArgMax. Not: lists of numbers that are "
       "not constants, products and ArgMax of narrow types.",
-      allRules()));
+      chainRules()));
 }
 
 } // namespace ge::builtin

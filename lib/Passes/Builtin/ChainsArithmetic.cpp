@@ -67,15 +67,14 @@ bool oppositeExactly(PassEditor &r, Node *node) {
   return !hasFloatFormat(dtypeOf(node->result(0))) && opposite(r, node);
 }
 
-constexpr Exactness kReassociating = Exactness::Reassociating;
-constexpr RuleRow kRules[] = {
-    {"Mul", products, kReassociating, "products with two constants"},
+constexpr RuleRow kChainsArithmeticRules[] = {
+    {"Mul", products, Exactness::Reassociating, "products with two constants"},
     {"Where", oppositeExactly},
-    {"Where", opposite, kReassociating, "Not into Where of floats"},
+    {"Where", opposite, Exactness::Reassociating, "Not into Where of floats"},
 };
 
 } // namespace
 
-std::span<const RuleRow> arithmeticChainRules() { return kRules; }
+std::span<const RuleRow> arithmeticChainRules() { return kChainsArithmeticRules; }
 
 } // namespace ge::builtin

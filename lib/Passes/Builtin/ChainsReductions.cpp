@@ -123,23 +123,22 @@ bool orderKept(PassEditor &r, Node *node) {
   return r.replace(node, r.createLike(node, std::array{x})->result(0));
 }
 
-constexpr Exactness kReassociating = Exactness::Reassociating;
 constexpr std::string_view kSums = "sums, and reductions of floats, over more axes";
-constexpr RuleRow kRules[] = {
+constexpr RuleRow kChainsReductionsRules[] = {
     {"Unsqueeze", dimensionsBack},
     {"ReduceMax", twiceExactly},
     {"ReduceMin", twiceExactly},
-    {"ReduceSum", twiceExactly, kReassociating, kSums},
-    {"ReduceMax", twiceRounded, kReassociating, kSums},
-    {"ReduceMin", twiceRounded, kReassociating, kSums},
-    {"ReduceSum", twiceRounded, kReassociating, kSums},
-    {"ReduceMean", twiceRounded, kReassociating, kSums},
+    {"ReduceSum", twiceExactly, Exactness::Reassociating, kSums},
+    {"ReduceMax", twiceRounded, Exactness::Reassociating, kSums},
+    {"ReduceMin", twiceRounded, Exactness::Reassociating, kSums},
+    {"ReduceSum", twiceRounded, Exactness::Reassociating, kSums},
+    {"ReduceMean", twiceRounded, Exactness::Reassociating, kSums},
     // Softmax may make different elements equal, and then the first one counts.
     {"ArgMax", orderKept, Exactness::Approximate, "ArgMax without its Softmax"},
 };
 
 } // namespace
 
-std::span<const RuleRow> reductionChainRules() { return kRules; }
+std::span<const RuleRow> reductionChainRules() { return kChainsReductionsRules; }
 
 } // namespace ge::builtin

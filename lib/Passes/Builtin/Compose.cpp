@@ -43,7 +43,7 @@ Value *rootOfSquare(PassEditor &r, const Value *value) {
   return isSquare ? product->operand(0) : nullptr;
 }
 
-static std::span<const RuleRow> allRules() {
+static std::span<const RuleRow> composeRules() {
   // Never destroyed: threads may be at work when the process ends.
   static const auto &kRules = *new std::vector<RuleRow>([] {
     std::vector<RuleRow> rules;
@@ -61,7 +61,7 @@ void registerCompose(PassRegistry &registry) {
       "LayerNormalization (17), GroupNormalization (21), RMSNormalization (23), Gelu by erf and by "
       "tanh (20), HardSigmoid (11), HardSwish (14), Mish (18), Swish (24). Not: a scale or bias "
       "without the shape of the normalized dimensions, norms of doubles.",
-      allRules()));
+      composeRules()));
 }
 
 } // namespace ge::builtin

@@ -188,14 +188,14 @@ bool mish(PassEditor &r, Node *node) {
   return false;
 }
 
-constexpr Exactness kClass = Exactness::Reassociating;
-constexpr RuleRow kRules[] = {{"Mul", gelu, kClass},        {"Mul", hardSwish, kClass},
-                              {"Div", hardSwish, kClass},   {"Mul", hardSigmoid, kClass},
-                              {"Div", hardSigmoid, kClass}, {"Mul", swish, kClass},
-                              {"Mul", mish, kClass}};
+constexpr RuleRow kComposeActivationsRules[] = {
+    {"Mul", gelu, Exactness::Reassociating},        {"Mul", hardSwish, Exactness::Reassociating},
+    {"Div", hardSwish, Exactness::Reassociating},   {"Mul", hardSigmoid, Exactness::Reassociating},
+    {"Div", hardSigmoid, Exactness::Reassociating}, {"Mul", swish, Exactness::Reassociating},
+    {"Mul", mish, Exactness::Reassociating}};
 
 } // namespace
 
-std::span<const RuleRow> activationRules() { return kRules; }
+std::span<const RuleRow> activationRules() { return kComposeActivationsRules; }
 
 } // namespace ge::builtin

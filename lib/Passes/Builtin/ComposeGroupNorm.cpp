@@ -102,15 +102,15 @@ bool groupNormalizationAffine(PassEditor &r, Node *node) {
   return r.replace(node, r.createLike(norm, operands)->result(0));
 }
 
-constexpr Exactness kClass = Exactness::Reassociating;
-constexpr RuleRow kRules[] = {{"Reshape", groupNormalization, kClass},
-                              {"Mul", groupNormalizationAffine, kClass},
-                              {"Div", groupNormalizationAffine, kClass},
-                              {"Add", groupNormalizationAffine, kClass},
-                              {"Sub", groupNormalizationAffine, kClass}};
+constexpr RuleRow kComposeGroupNormRules[] = {
+    {"Reshape", groupNormalization, Exactness::Reassociating},
+    {"Mul", groupNormalizationAffine, Exactness::Reassociating},
+    {"Div", groupNormalizationAffine, Exactness::Reassociating},
+    {"Add", groupNormalizationAffine, Exactness::Reassociating},
+    {"Sub", groupNormalizationAffine, Exactness::Reassociating}};
 
 } // namespace
 
-std::span<const RuleRow> groupNormRules() { return kRules; }
+std::span<const RuleRow> groupNormRules() { return kComposeGroupNormRules; }
 
 } // namespace ge::builtin

@@ -172,13 +172,13 @@ bool rmsNormalization(PassEditor &r, Node *node) {
 }
 
 // The first: what it makes out of differences from the mean would be an RMSNormalization, too.
-constexpr Exactness kClass = Exactness::Reassociating;
-constexpr RuleRow kRules[] = {{"Mul", layerNormalization, kClass},
-                              {"Mul", rmsNormalization, kClass},
-                              {"Add", layerNormalizationBias, kClass}};
+constexpr RuleRow kComposeNormsRules[] = {
+    {"Mul", layerNormalization, Exactness::Reassociating},
+    {"Mul", rmsNormalization, Exactness::Reassociating},
+    {"Add", layerNormalizationBias, Exactness::Reassociating}};
 
 } // namespace
 
-std::span<const RuleRow> normRules() { return kRules; }
+std::span<const RuleRow> normRules() { return kComposeNormsRules; }
 
 } // namespace ge::builtin

@@ -223,7 +223,7 @@ struct ArithmeticRow {
   size_t operands;
   size_t decides; ///< the operand whose type says how to compute
 };
-constexpr ArithmeticRow kRows[] = {
+constexpr ArithmeticRow kArithmeticRows[] = {
     {"Add", add, 2, 0},
     {"Sub", subtract, 2, 0},
     {"Mul", multiply, 2, 0},
@@ -284,7 +284,7 @@ private:
 };
 
 const ArithmeticRow *rowOf(const Node *node) {
-  for (const ArithmeticRow &row : kRows)
+  for (const ArithmeticRow &row : kArithmeticRows)
     if (isOnnx(node, row.op))
       return &row;
   return nullptr;

@@ -20,10 +20,6 @@ namespace {
 /// were a splat.
 constexpr uint64_t kMostGrowth = 1 << 20;
 
-bool isReal(DType dtype) {
-  return dtype == DType::F32 || dtype == DType::F64 || dtype == DType::F16 || dtype == DType::BF16;
-}
-
 /// A constant of floats of static shape.
 TensorPtr weights(PassEditor &r, const Value *value) {
   TensorPtr tensor = value ? r.constant(value) : TensorPtr();
@@ -227,17 +223,16 @@ bool intoNormalization(PassEditor &r, Node *node) {
   return false;
 }
 
-constexpr Exactness kClass = Exactness::Reassociating;
-constexpr RuleRow kRules[] = {
-    {"BatchNormalization", intoLinear, kClass},
-    {"Mul", intoLinear, kClass},
-    {"Add", intoLinear, kClass},
-    {"Sub", intoLinear, kClass},
-    {"Div", intoLinear, kClass},
-    {"Mul", intoNormalization, kClass},
-    {"Add", intoNormalization, kClass},
-    {"Sub", intoNormalization, kClass},
-    {"Div", intoNormalization, kClass},
+constexpr RuleRow kFoldBatchNormRules[] = {
+    {"BatchNormalization", intoLinear, Exactness::Reassociating},
+    {"Mul", intoLinear, Exactness::Reassociating},
+    {"Add", intoLinear, Exactness::Reassociating},
+    {"Sub", intoLinear, Exactness::Reassociating},
+    {"Div", intoLinear, Exactness::Reassociating},
+    {"Mul", intoNormalization, Exactness::Reassociating},
+    {"Add", intoNormalization, Exactness::Reassociating},
+    {"Sub", intoNormalization, Exactness::Reassociating},
+    {"Div", intoNormalization, Exactness::Reassociating},
 };
 
 } // namespace
@@ -249,7 +244,7 @@ void registerFoldBatchNorm(PassRegistry &registry) {
       "weights of the preceding Conv, ConvTranspose or Gemm, or of BatchNormalization. Not: "
       "training mode, intermediate results with other uses, weights that are not constants or "
       "would grow by more than 1 MiB, new weights that would be infinite or subnormal.",
-      kRules));
+      kFoldBatchNormRules));
 }
 
 } // namespace ge::builtin

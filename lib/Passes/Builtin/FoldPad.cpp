@@ -120,7 +120,7 @@ bool intoMaxPool(PassEditor &r, Node *node) {
   return pads && isSmallerThanWindow(node, *pads) && put(r, node, padding->x, *pads);
 }
 
-constexpr RuleRow kRules[] = {
+constexpr RuleRow kFoldPadRules[] = {
     // Runtimes use other loops for padded borders.
     {"Conv", intoConvolution, Exactness::Reassociating, "Pad into Conv"},
     // A sum that includes a zero of the padding is never -0.0.
@@ -137,7 +137,7 @@ void registerFoldPad(PassRegistry &registry) {
       "Folds Pad with zeros into Conv and AveragePool, and with minus infinity into MaxPool. Not: "
       "negative padding, padding that is not constant, pads channels, has axes, or is wider than "
       "the window; pooling with ceil_mode.",
-      kRules));
+      kFoldPadRules));
 }
 
 } // namespace ge::builtin

@@ -216,11 +216,10 @@ bool downwards(PassEditor &r, Node *node) {
   return true;
 }
 
-constexpr Exactness kClass = Exactness::Reassociating;
-constexpr RuleRow kRules[] = {{"Mul", upwards, kClass},
-                              {"Div", upwards, kClass},
-                              {"Mul", downwards, kClass},
-                              {"Div", downwards, kClass}};
+constexpr RuleRow kFoldScaleRules[] = {{"Mul", upwards, Exactness::Reassociating},
+                                       {"Div", upwards, Exactness::Reassociating},
+                                       {"Mul", downwards, Exactness::Reassociating},
+                                       {"Div", downwards, Exactness::Reassociating}};
 
 } // namespace
 
@@ -231,7 +230,7 @@ void registerFoldScale(PassRegistry &registry) {
       "Gemm, into its weights and the following bias; Reshape and Transpose may be in between. "
       "Not: weights with other uses or that would become infinite or subnormal, types narrower "
       "than f32.",
-      kRules));
+      kFoldScaleRules));
 }
 
 } // namespace ge::builtin

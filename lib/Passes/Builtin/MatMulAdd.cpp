@@ -48,8 +48,7 @@ bool fuse(PassEditor &r, Node *node) {
   return false;
 }
 
-constexpr Exactness kClass = Exactness::Reassociating;
-constexpr RuleRow kRules[] = {{"Add", fuse, kClass}};
+constexpr RuleRow kMatMulAddRules[] = {{"Add", fuse, Exactness::Reassociating}};
 
 } // namespace
 
@@ -58,7 +57,7 @@ void registerMatMulAdd(PassRegistry &registry) {
                         "Replaces MatMul of two matrices and the following Add by Gemm. Not: other "
                         "ranks, a bias that broadcasts to more dimensions, a product with other "
                         "uses, element types that are not floats.",
-                        kRules));
+                        kMatMulAddRules));
 }
 
 } // namespace ge::builtin

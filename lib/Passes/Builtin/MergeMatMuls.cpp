@@ -121,7 +121,7 @@ bool merge(PassEditor &r, Node *node) {
   return true;
 }
 
-constexpr RuleRow kRules[] = {{"MatMul", merge, Exactness::Reassociating}};
+constexpr RuleRow kMergeMatMulsRules[] = {{"MatMul", merge, Exactness::Reassociating}};
 
 } // namespace
 
@@ -131,7 +131,7 @@ void registerMergeMatMuls(PassRegistry &registry) {
       "Replaces three or more MatMuls of one operand with constant weights by one MatMul and a "
       "Split. Not: a following bias, which onnxruntime recognises as attention; weights with other "
       "uses or fewer than 32 rows.",
-      kRules));
+      kMergeMatMulsRules));
 }
 
 } // namespace ge::builtin

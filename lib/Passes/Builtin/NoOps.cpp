@@ -105,7 +105,9 @@ bool pad(PassEditor &r, Node *node) {
 
 bool single(PassEditor &r, Node *node) { return node->numOperands() == 1 && toOperand(r, node); }
 
-bool split(PassEditor &r, Node *node) { return node->numResults() == 1 && toOperand(r, node); }
+bool splitToOperand(PassEditor &r, Node *node) {
+  return node->numResults() == 1 && toOperand(r, node);
+}
 
 bool tile(PassEditor &r, Node *node) {
   if (r.opset() < 6) // the name belonged to another operator
@@ -190,15 +192,16 @@ bool whereExactly(PassEditor &r, Node *node) {
   return condition && (!isFloat || r.uniform(condition) == 0.0) && where(r, node);
 }
 
-constexpr Exactness kReassociating = Exactness::Reassociating;
 constexpr std::string_view kWindow = "pooling of floats by windows of one element";
 constexpr std::string_view kTaken = "Where of floats that takes its second operand";
 constexpr std::string_view kSign = "x + 0.0 and x - -0.0, which are 0.0 where x is -0.0";
 constexpr std::string_view kWeights = "constants that become weights of MatMul and the like";
 constexpr RuleRow kLoose[] = {
-    {"MaxPool", pool, kReassociating, kWindow},      {"AveragePool", pool, kReassociating, kWindow},
-    {"Where", where, kReassociating, kTaken},        {"Add", addAnyZero, kReassociating, kSign},
-    {"Sub", subtractAnyZero, kReassociating, kSign},
+    {"MaxPool", pool, Exactness::Reassociating, kWindow},
+    {"AveragePool", pool, Exactness::Reassociating, kWindow},
+    {"Where", where, Exactness::Reassociating, kTaken},
+    {"Add", addAnyZero, Exactness::Reassociating, kSign},
+    {"Sub", subtractAnyZero, Exactness::Reassociating, kSign},
 };
 
 /// Without the node, a constant operand would become weights.
@@ -224,7 +227,7 @@ template <Rule kRule> constexpr NoOpRow row(std::string_view op) {
   return {op, exactly<kRule>, toWeights<kRule>};
 }
 
-constexpr NoOpRow kRows[] = {
+constexpr NoOpRow kNoOpRows[] = {
     row<toOperand>("Identity"),  row<dropout>("Dropout"),
     row<cast>("Cast"),           row<castLike>("CastLike"),
     row<keepsShape>("Reshape"),  row<keepsShape>("Expand"),
@@ -233,7 +236,7 @@ constexpr NoOpRow kRows[] = {
     row<slice>("Slice"),         row<pad>("Pad"),
     row<single>("Concat"),       row<single>("Sum"),
     row<single>("Max"),          row<single>("Min"),
-    row<single>("Mean"),         row<split>("Split"),
+    row<single>("Mean"),         row<splitToOperand>("Split"),
     row<tile>("Tile"),           row<poolOfIntegers>("MaxPool"),
     row<addZero>("Add"),         row<addZero>("Or"),
     row<multiplyOne>("Mul"),     row<multiplyOne>("And"),
@@ -241,14 +244,14 @@ constexpr NoOpRow kRows[] = {
     row<divideOne>("Pow"),       row<whereExactly>("Where"),
 };
 
-std::span<const RuleRow> allRules() {
+std::span<const RuleRow> noOpRules() {
   // Never destroyed: threads may be at work when the process ends.
   static const auto &kAll = *new std::vector<RuleRow>([] {
     std::vector<RuleRow> rules;
-    for (const NoOpRow &each : kRows)
+    for (const NoOpRow &each : kNoOpRows)
       rules.push_back({each.op, each.exact});
-    for (const NoOpRow &each : kRows)
-      rules.push_back({each.op, each.toWeights, kReassociating, kWeights});
+    for (const NoOpRow &each : kNoOpRows)
+      rules.push_back({each.op, each.toWeights, Exactness::Reassociating, kWeights});
     rules.insert(rules.end(), std::begin(kLoose), std::end(kLoose));
     return rules;
   }());
@@ -263,7 +266,7 @@ void registerNoOps(PassRegistry &registry) {
       "Removes nodes that return their operand: Identity, Dropout, casts to the same type, "
       "reshapes, slices, pads and the like without effect, x + 0, x * 1, x ** 1. Not: unknown "
       "shapes, and nodes whose removal would make an input or constant an output.",
-      allRules()));
+      noOpRules()));
 }
 
 } // namespace ge::builtin

@@ -53,7 +53,7 @@ bool construct(PassEditor &r, Node *node) {
 }
 
 /// SplitToSequence into parts of known sizes, of which only the elements are used, becomes Split.
-bool split(PassEditor &r, Node *node) {
+bool splitSequence(PassEditor &r, Node *node) {
   Value *x = operandOf(node, 0);
   int64_t axis = intAttr(node, "axis", 0), rank = rankOf(x);
   std::optional<Ints> sizes;
@@ -112,7 +112,8 @@ bool split(PassEditor &r, Node *node) {
   return takeApart(r, node, elements);
 }
 
-constexpr RuleRow kRules[] = {{"SequenceConstruct", construct}, {"SplitToSequence", split}};
+constexpr RuleRow kSequencesRules[] = {{"SequenceConstruct", construct},
+                                       {"SplitToSequence", splitSequence}};
 
 } // namespace
 
@@ -121,7 +122,7 @@ void registerSequences(PassRegistry &registry) {
                         "Replaces SplitToSequence by Split if its elements are read at constant "
                         "positions, and elements of SequenceConstruct by its operands. Not: "
                         "sequences with other uses, unknown sizes.",
-                        kRules));
+                        kSequencesRules));
 }
 
 } // namespace ge::builtin

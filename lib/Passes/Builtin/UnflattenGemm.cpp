@@ -47,8 +47,7 @@ bool unflatten(PassEditor &r, Node *node) {
   return r.replace(node, made->result(0));
 }
 
-constexpr Exactness kClass = Exactness::Reassociating;
-constexpr RuleRow kRules[] = {{"Reshape", unflatten, kClass}};
+constexpr RuleRow kUnflattenGemmRules[] = {{"Reshape", unflatten, Exactness::Reassociating}};
 
 } // namespace
 
@@ -57,7 +56,7 @@ void registerUnflattenGemm(PassRegistry &registry) {
                         "Replaces Gemm between a Reshape to a matrix and the inverse Reshape by "
                         "MatMul and Add. Not: leading dimensions that may differ; alpha, beta, or "
                         "a bias for each row.",
-                        kRules));
+                        kUnflattenGemmRules));
 }
 
 } // namespace ge::builtin

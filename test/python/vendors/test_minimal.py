@@ -117,7 +117,7 @@ def test_objects_that_do_not_exist_are_named(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     said = refused(EXAMPLES / "minimal", tmp_path / "tree", tmp_path_factory, tmp_path)
-    assert re.search(r"GE_PREBUILT_OBJECTS: \S+/lib/Support/\S+\.o does not exist", said)
+    assert re.search(r"GE_PREBUILT_OBJECTS: \S+/lib/Support/objects\.txt does not exist", said)
     assert "build that tree first" in said
 
 

@@ -373,7 +373,7 @@ void transData(InferContext &c) {
     c.setResult(0, c.context().tensorType(spec));
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kBlocksRows[] = {
     {"TileD", tileD},
     {"BroadcastToD", expandD, evalExpand},
     {"ExpandD", expandD, evalExpand},
@@ -404,6 +404,6 @@ bool divideBy(InferContext &c, Dim &dim, int64_t by, std::string_view what) {
   return true;
 }
 
-std::span<const InferRow> geBlockRows() { return kRows; }
+std::span<const InferRow> geBlockRows() { return kBlocksRows; }
 
 } // namespace ge

@@ -138,7 +138,7 @@ void call(InferContext &c) {
     c.setResult(i, outputs[i]);
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kControlRows[] = {
     {"If", branches},          {"StatelessIf", branches},
     {"Case", branches},        {"While", loop},
     {"StatelessWhile", loop},  {"For", forLoop},
@@ -148,6 +148,6 @@ constexpr InferRow kRows[] = {
 
 } // namespace
 
-std::span<const InferRow> geControlRows() { return kRows; }
+std::span<const InferRow> geControlRows() { return kControlRows; }
 
 } // namespace ge

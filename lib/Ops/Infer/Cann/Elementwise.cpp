@@ -5,7 +5,7 @@
 namespace ge {
 namespace {
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kElementwiseRows[] = {
     {"Abs", inferSame, evalAbs},
     {"Neg", inferSame, evalNeg},
     {"Sign", inferSame},
@@ -188,6 +188,6 @@ constexpr InferRow kRows[] = {
 
 } // namespace
 
-std::span<const InferRow> geElementwiseRows() { return kRows; }
+std::span<const InferRow> geElementwiseRows() { return kElementwiseRows; }
 
 } // namespace ge

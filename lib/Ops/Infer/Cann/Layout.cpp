@@ -342,7 +342,7 @@ void eachLikeOwn(InferContext &c) {
       c.setResult(i, c.operand(i));
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kLayoutRows[] = {
     {"ReduceSum", reduce, evalReduceSum},
     {"ReduceMean", reduce},
     {"ReduceMax", reduce, evalReduceMax},
@@ -453,6 +453,6 @@ void shapedBy(InferContext &c, uint32_t operand, DType dtype) {
   setRank(c, dtype, vectorLength(c, operand));
 }
 
-std::span<const InferRow> geLayoutRows() { return kRows; }
+std::span<const InferRow> geLayoutRows() { return kLayoutRows; }
 
 } // namespace ge

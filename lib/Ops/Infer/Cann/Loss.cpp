@@ -51,7 +51,7 @@ void negativeLogLikelihood(InferContext &c) {
     setRank(c, dtype, c.rank(0) > 0 ? c.rank(0) - 1 : -1);
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kLossRows[] = {
     {"SoftmaxCrossEntropyWithLogits", denseLoss},
     {"SparseSoftmaxCrossEntropyWithLogits", sparseLoss},
     {"SigmoidCrossEntropyWithLogits", inferBinary},
@@ -65,6 +65,6 @@ constexpr InferRow kRows[] = {
 
 } // namespace
 
-std::span<const InferRow> geLossRows() { return kRows; }
+std::span<const InferRow> geLossRows() { return kLossRows; }
 
 } // namespace ge

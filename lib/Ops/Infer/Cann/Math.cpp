@@ -299,7 +299,7 @@ void evalConcatOffset(InferContext &c) {
   }
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kMathRows[] = {
     {"AxpyV2", binaryScaled},
     {"Addcdiv", ternary},
     {"Addcmul", ternary},
@@ -341,6 +341,6 @@ constexpr InferRow kRows[] = {
 
 } // namespace
 
-std::span<const InferRow> geMathRows() { return kRows; }
+std::span<const InferRow> geMathRows() { return kMathRows; }
 
 } // namespace ge

@@ -201,7 +201,7 @@ void softmax(InferContext &c) {
     likeOperand(c);
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kNeuralRows[] = {
     {"MatMul", matMul},
     {"MatMulV2", matMul},
     {"MatMulV3", matMul},
@@ -233,6 +233,6 @@ constexpr InferRow kRows[] = {
 
 } // namespace
 
-std::span<const InferRow> geNeuralRows() { return kRows; }
+std::span<const InferRow> geNeuralRows() { return kNeuralRows; }
 
 } // namespace ge

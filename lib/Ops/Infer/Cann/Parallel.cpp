@@ -89,7 +89,7 @@ void finalizeRouting(InferContext &c) {
   c.setTensor(0, DType::F32, {rows > 0 ? staticDim(rows) : Dim{}, columns});
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kParallelRows[] = {
     {"HcomAllReduce", inferSame},
     {"HcomReduce", inferSame},
     {"HcomBroadcast", asOperands},
@@ -104,6 +104,6 @@ constexpr InferRow kRows[] = {
 
 } // namespace
 
-std::span<const InferRow> geParallelRows() { return kRows; }
+std::span<const InferRow> geParallelRows() { return kParallelRows; }
 
 } // namespace ge

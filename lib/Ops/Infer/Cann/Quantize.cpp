@@ -56,7 +56,7 @@ void transQuantParam(InferContext &c) {
 
 void resize(InferContext &c) { resizeBy(c, 2, 3); }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kQuantizeRows[] = {
     {"AscendQuant", toDstType},
     {"AscendQuantV2", toDstType},
     {"AscendDequant", toDType},
@@ -75,6 +75,6 @@ constexpr InferRow kRows[] = {
 
 } // namespace
 
-std::span<const InferRow> geQuantizeRows() { return kRows; }
+std::span<const InferRow> geQuantizeRows() { return kQuantizeRows; }
 
 } // namespace ge

@@ -268,7 +268,7 @@ void index(InferContext &c) {
   c.setTensor(0, dtype, dims);
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kSliceRows[] = {
     {"StridedSlice", stridedSlice, evalStridedSlice},
     {"StridedSliceD", stridedSlice, evalStridedSlice},
     {"StridedSliceV2", stridedSliceV2},
@@ -278,6 +278,6 @@ constexpr InferRow kRows[] = {
 
 } // namespace
 
-std::span<const InferRow> geSliceRows() { return kRows; }
+std::span<const InferRow> geSliceRows() { return kSliceRows; }
 
 } // namespace ge

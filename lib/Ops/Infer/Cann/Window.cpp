@@ -417,7 +417,7 @@ void adaptivePool(InferContext &c) {
   c.setTensor(1, DType::I32, dims);
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kWindowRows[] = {
     {"Conv2D", conv2D},
     {"Conv2DV2", conv2DV2},
     {"Conv3D", conv3D},
@@ -452,6 +452,6 @@ constexpr InferRow kRows[] = {
 
 } // namespace
 
-std::span<const InferRow> geWindowRows() { return kRows; }
+std::span<const InferRow> geWindowRows() { return kWindowRows; }
 
 } // namespace ge

@@ -198,7 +198,7 @@ void sequenceMap(InferContext &c) {
       c.setResult(i, c.context().sequenceType(outputs[i]));
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kControlRows[] = {
     {"If", ifElse},
     {"Loop", loop},
     {"Scan", scan},
@@ -207,6 +207,6 @@ constexpr InferRow kRows[] = {
 
 } // namespace
 
-std::span<const InferRow> controlRows() { return kRows; }
+std::span<const InferRow> controlRows() { return kControlRows; }
 
 } // namespace ge

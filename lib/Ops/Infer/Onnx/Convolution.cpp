@@ -324,7 +324,7 @@ void causalConv(InferContext &c) {
               {batch, channels, kernel.size > 0 ? staticDim(kernel.size - 1) : Dim{}});
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kConvolutionRows[] = {
     {"Conv", conv},
     {"ConvInteger", convInteger},
     {"CausalConvWithState", causalConv},
@@ -345,6 +345,6 @@ constexpr InferRow kRows[] = {
 
 } // namespace
 
-std::span<const InferRow> convolutionRows() { return kRows; }
+std::span<const InferRow> convolutionRows() { return kConvolutionRows; }
 
 } // namespace ge

@@ -76,7 +76,7 @@ void sparseConstant(InferContext &c) {
   c.setTensor(0, sparse->values->type()->dtype(), dims);
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kCreateRows[] = {
     {"Constant", inferConstant, evalConstant},
     {"ConstantOfShape", constantOfShape, evalConstantOfShape},
     {"Range", inferRange, evalRange},
@@ -150,6 +150,6 @@ void inferRange(InferContext &c) {
   c.setTensor(0, dtype, {size});
 }
 
-std::span<const InferRow> createRows() { return kRows; }
+std::span<const InferRow> createRows() { return kCreateRows; }
 
 } // namespace ge

@@ -68,7 +68,7 @@ void bernoulli(InferContext &c) { setShapeOf(c, 0, c.dtypeAttr("dtype", c.dtype(
 
 void stringConcat(InferContext &c) { broadcastOperands(c, DType::String, {0, 1}); }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kElementwiseRows[] = {
     {"Abs", inferSame, evalAbs},
     {"Acos", inferSame},
     {"Acosh", inferSame},
@@ -190,6 +190,6 @@ void inferWhere(InferContext &c) {
   broadcastOperands(c, commonDType(c, {1, 2}), {0, 1, 2});
 }
 
-std::span<const InferRow> elementwiseRows() { return kRows; }
+std::span<const InferRow> elementwiseRows() { return kElementwiseRows; }
 
 } // namespace ge

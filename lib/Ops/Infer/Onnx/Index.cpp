@@ -233,7 +233,7 @@ void nonMaxSuppression(InferContext &c) {
     c.setTensor(0, DType::I64, {Dim{}, staticDim(3)});
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kIndexRows[] = {
     {"Slice", slice, evalSlice},
     {"Gather", gather, evalGather},
     {"GatherElements", gatherElements},
@@ -251,6 +251,6 @@ constexpr InferRow kRows[] = {
 
 } // namespace
 
-std::span<const InferRow> indexRows() { return kRows; }
+std::span<const InferRow> indexRows() { return kIndexRows; }
 
 } // namespace ge

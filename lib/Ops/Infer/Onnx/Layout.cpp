@@ -173,7 +173,7 @@ void centerCropPad(InferContext &c) {
   c.setTensor(0, c.dtype(0), dims);
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kLayoutRows[] = {
     {"Reshape", inferReshape, evalCopy},
     {"Transpose", transpose, evalTranspose},
     {"Flatten", inferFlatten, evalCopy},
@@ -475,6 +475,6 @@ void shapeBounds(InferContext &c, int64_t rank, int64_t &first, int64_t &last) {
   last = bound("end", rank);
 }
 
-std::span<const InferRow> layoutRows() { return kRows; }
+std::span<const InferRow> layoutRows() { return kLayoutRows; }
 
 } // namespace ge

@@ -33,13 +33,13 @@ void crossEntropy(InferContext &c) {
     c.setResult(1, c.operand(0)); // the logarithms of the probabilities
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kLossRows[] = {
     {"NegativeLogLikelihoodLoss", loss},
     {"SoftmaxCrossEntropyLoss", crossEntropy},
 };
 
 } // namespace
 
-std::span<const InferRow> lossRows() { return kRows; }
+std::span<const InferRow> lossRows() { return kLossRows; }
 
 } // namespace ge

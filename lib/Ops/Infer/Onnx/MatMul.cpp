@@ -131,7 +131,7 @@ void det(InferContext &c) {
   c.setTensor(0, c.dtype(0), c.shape(0).first(size_t(c.rank(0) - 2)));
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kMatMulRows[] = {
     {"MatMul", matMul},
     {"MatMulInteger", matMulInteger},
     {"QLinearMatMul", qlinearMatMul},
@@ -263,6 +263,6 @@ void inferProduct(InferContext &c, DType dtype, uint32_t a, uint32_t b, bool tra
   c.setTensor(0, dtype, dims);
 }
 
-std::span<const InferRow> matmulRows() { return kRows; }
+std::span<const InferRow> matmulRows() { return kMatMulRows; }
 
 } // namespace ge

@@ -97,7 +97,7 @@ void dynamicQuantizeLinear(InferContext &c) {
   c.setTensor(2, DType::U8, Dims());
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kNormalizationRows[] = {
     {"BatchNormalization", batchNormalization},
     {"GroupNormalization", inferSame},
     {"InstanceNormalization", instanceNormalization},
@@ -114,6 +114,6 @@ constexpr InferRow kRows[] = {
 
 } // namespace
 
-std::span<const InferRow> normalizationRows() { return kRows; }
+std::span<const InferRow> normalizationRows() { return kNormalizationRows; }
 
 } // namespace ge

@@ -56,7 +56,7 @@ void lstm(InferContext &c) { recurrent(c, 4, 2); }
 void gru(InferContext &c) { recurrent(c, 3, 1); }
 void rnn(InferContext &c) { recurrent(c, 1, 1); }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kRecurrentRows[] = {
     {"LSTM", lstm},
     {"GRU", gru},
     {"RNN", rnn},
@@ -64,6 +64,6 @@ constexpr InferRow kRows[] = {
 
 } // namespace
 
-std::span<const InferRow> recurrentRows() { return kRows; }
+std::span<const InferRow> recurrentRows() { return kRecurrentRows; }
 
 } // namespace ge

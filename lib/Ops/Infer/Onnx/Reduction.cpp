@@ -90,7 +90,7 @@ void cumulative(InferContext &c) {
   normalizeAxis(c, number, c.rank(0));
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kReductionRows[] = {
     {"ReduceL1", reduce},
     {"ReduceL2", reduce},
     {"ReduceLogSum", reduce},
@@ -144,6 +144,6 @@ void reduceAxis(InferContext &c, uint32_t result, DType dtype, int64_t axis, boo
     c.setTensor(result, dtype, reduced(c.shape(0), {&axis, 1}, keep));
 }
 
-std::span<const InferRow> reductionRows() { return kRows; }
+std::span<const InferRow> reductionRows() { return kReductionRows; }
 
 } // namespace ge

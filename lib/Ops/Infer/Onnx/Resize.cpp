@@ -122,7 +122,7 @@ void affineGrid(InferContext &c) {
   c.setTensor(0, c.dtype(0), dims);
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kResizeRows[] = {
     {"Resize", resize},
     {"Upsample", upsample},
     {"GridSample", gridSample},
@@ -145,6 +145,6 @@ void resizeBy(InferContext &c, uint32_t scales, uint32_t sizes) {
   unknownAt(c, axes);
 }
 
-std::span<const InferRow> resizeRows() { return kRows; }
+std::span<const InferRow> resizeRows() { return kResizeRows; }
 
 } // namespace ge

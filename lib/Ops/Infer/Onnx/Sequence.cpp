@@ -6,7 +6,7 @@
 namespace ge {
 namespace {
 
-const Type *tensorOf(InferContext &c, DType dtype, std::optional<Dims> shape) {
+const Type *tensorOfRank(InferContext &c, DType dtype, std::optional<Dims> shape) {
   TensorTypeSpec spec;
   spec.dtype = dtype;
   spec.ranked = shape.has_value();
@@ -40,7 +40,7 @@ void sequenceConstruct(InferContext &c) {
 
 void sequenceEmpty(InferContext &c) {
   DType dtype = c.dtypeAttr("dtype", DType::F32);
-  c.setResult(0, c.context().sequenceType(tensorOf(c, dtype, std::nullopt)));
+  c.setResult(0, c.context().sequenceType(tensorOfRank(c, dtype, std::nullopt)));
 }
 
 void sequenceInsert(InferContext &c) {
@@ -74,7 +74,7 @@ void splitToSequence(InferContext &c) {
   if (dtype == DType::Undefined)
     return;
   if (!c.isRanked(0))
-    return c.setResult(0, c.context().sequenceType(tensorOf(c, dtype, std::nullopt)));
+    return c.setResult(0, c.context().sequenceType(tensorOfRank(c, dtype, std::nullopt)));
   int64_t axis = c.intAttr("axis", 0);
   if (!normalizeAxis(c, axis, c.rank(0)))
     return;
@@ -97,7 +97,7 @@ void splitToSequence(InferContext &c) {
   } else {
     part = {};
   }
-  c.setResult(0, c.context().sequenceType(tensorOf(c, dtype, dims)));
+  c.setResult(0, c.context().sequenceType(tensorOfRank(c, dtype, dims)));
 }
 
 void concatFromSequence(InferContext &c) {
@@ -176,7 +176,7 @@ void imageDecoder(InferContext &c) {
   c.setTensor(0, DType::U8, {Dim{}, Dim{}, staticDim(isGray ? 1 : 3)});
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kSequenceRows[] = {
     {"SequenceConstruct", sequenceConstruct},
     {"SequenceEmpty", sequenceEmpty},
     {"SequenceInsert", sequenceInsert},
@@ -197,6 +197,6 @@ constexpr InferRow kRows[] = {
 
 } // namespace
 
-std::span<const InferRow> sequenceRows() { return kRows; }
+std::span<const InferRow> sequenceRows() { return kSequenceRows; }
 
 } // namespace ge

@@ -71,7 +71,7 @@ void melWeightMatrix(InferContext &c) {
               {half(scalarDim(c, 1)), scalarDim(c, 0)});
 }
 
-constexpr InferRow kRows[] = {
+constexpr InferRow kSignalRows[] = {
     {"DFT", dft},
     {"STFT", stft},
     {"BlackmanWindow", window},
@@ -82,6 +82,6 @@ constexpr InferRow kRows[] = {
 
 } // namespace
 
-std::span<const InferRow> signalRows() { return kRows; }
+std::span<const InferRow> signalRows() { return kSignalRows; }
 
 } // namespace ge
