@@ -35,10 +35,10 @@ public:
   ~KernelArguments();
   std::vector<GeAny> list;
 
-  /// Copies an operand that the kernel writes, because tensors are immutable. Returns the copy of
-  /// the first tensor, which the arguments own; null if nothing is written.
+  /// Of an operand that the kernel writes, copies: tensors are immutable. Gives the first tensor's
+  /// copy, which the arguments own; null: nothing is written.
   GeObject *addTensors(std::span<const Tensor *const> tensors, const Param &param, bool isWritten);
-  /// Adds an operand without a parameter (`...`); null if it is absent.
+  /// An operand that no parameter takes (`...`); null: absent.
   void addTensor(const Tensor *value);
   void add(Attribute attribute, const SchemaType *type) { list.push_back(of(attribute, type)); }
   void add(const Constant &constant, const SchemaType *type) { list.push_back(of(constant, type)); }

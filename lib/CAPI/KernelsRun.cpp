@@ -36,7 +36,7 @@ public:
   void run(std::span<const CallArg> bound, std::span<const Type *const> types,
            std::span<TensorPtr> results) {
     ResultPlan plan(*call_.def);
-    // Results of a varret operator beyond its schema are the kernel's.
+    // Of a varret operator, what the schema does not list is the kernel's.
     for (size_t i = plan.owners.size(); i < results.size(); ++i)
       plan.fresh.push_back(i);
     plan.owners.resize(results.size());
@@ -142,7 +142,7 @@ private:
   KernelArguments arguments_;
 };
 
-/// Types of results from inference; null if unknown.
+/// Types of results that inference knows; null: unknown.
 std::vector<const Type *> typesOf(const OpCall &call, size_t numResults) {
   std::vector<const Type *> operands, results(numResults);
   for (const Tensor *operand : call.operands)
@@ -292,7 +292,7 @@ void runOp(const OpCall &call, std::span<TensorPtr> results) {
   }
   if (std::shared_ptr<Evaluator> installed = evaluator()) {
     if (nativeInference(*call.op))
-      typesOf(call, results.size()); // evaluators crash on calls that inference rejects
+      typesOf(call, results.size()); // evaluators crash on what inference refuses
     EvalCall asked;
     asked.context = &call.context;
     asked.op = call.op;

@@ -33,9 +33,9 @@ struct OpCall {
 /// The aliases of an operator's results according to its schema.
 struct ResultPlan {
   explicit ResultPlan(const OpDef &def);
-  std::vector<std::optional<uint32_t>> owners; ///< by result: the written parameter that it is
-  std::vector<size_t> fresh;                   ///< results that the kernel creates
-  /// For each created result: the parameters whose memory it may share.
+  std::vector<std::optional<uint32_t>> owners; ///< by result: the parameter that it is, written
+  std::vector<size_t> fresh;                   ///< the others, which the kernel makes
+  /// By result that the kernel makes: the parameters in whose memory it may lie.
   std::vector<std::vector<uint32_t>> lenders;
 };
 
@@ -53,8 +53,7 @@ struct KernelResult {
   const bool isTvmFfi; ///< tags from 64 on are objects in results of tvm-ffi
 };
 
-/// Computes a call with the native functions of constant folding. Returns false, without effect, if
-/// they do not support it.
+/// What the core computes itself, as for constants. False: it does not, and nothing is changed.
 bool runNatively(const OpCall &call, std::span<TensorPtr> results);
 
 /// Runs the kernel, else the installed evaluator, else the native functions.

@@ -217,8 +217,7 @@ private:
   Table<GeEvaluator> table_;
 };
 
-/// Returning false, or an error of kind Verify, never hides that an operand's file has changed on
-/// disk.
+/// False, or an error of kind Verify, is never about operands whose files have changed on disk.
 bool evaluateOrSay(Evaluator &evaluator, const EvalCall &call, std::span<TensorPtr> results) {
   auto checkFiles = [&] {
     for (const Tensor *tensor : call.operands)

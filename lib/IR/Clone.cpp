@@ -162,7 +162,7 @@ public:
          const ValueMap *outside = nullptr)
       : translate_(from.context(), to.context()), to_(to), sameRoot_(sameRoot), prefix_(prefix),
         outside_(outside) {
-    // A copy in another context shares no interned objects.
+    // Of another context it takes nothing as it is.
     if (&from != &to && &from.context() == &to.context())
       to.interned().share(from.interned());
   }

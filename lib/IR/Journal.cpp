@@ -120,7 +120,7 @@ void Journal::undoTo(Root &root, size_t mark) {
       },
       [&](undo::Reordered &e) { Impl::reorder(e.graph, e.old); },
   };
-  // Nodes, their names and the index entries of these are scattered in memory: prefetch them.
+  // The nodes lie anywhere, and so do their names and the places of these in the index.
   constexpr size_t kNodes = 24, kNames = 16, kPlaces = 8;
   auto ahead = [&](size_t distance) -> const Node * {
     if (entries_.size() - mark <= distance)

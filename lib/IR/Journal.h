@@ -146,7 +146,7 @@ public:
                    undo::InputRemoved, undo::OutputNamesSet, undo::SubgraphAdded,
                    undo::SubgraphRemoved, undo::Reordered>;
 
-  // Rewrites record several per node: large and rare data is stored separately.
+  // Of a rewrite there are some: what is large and seldom is kept apart.
   static_assert(sizeof(Entry) == 40);
 
   template <typename E> void record(E entry) {
@@ -172,14 +172,14 @@ public:
 
   /// Undoes entries down to `mark`, newest first.
   void undoTo(Root &root, size_t mark);
-  /// Commits the outermost transaction: frees what was erased.
+  /// The outermost transaction commits: what was erased is freed.
   void finish(Root &root);
 
   std::vector<Transaction *> open; ///< the innermost last
   std::vector<uint64_t> serials;   ///< the root's next creation number at the start of each level
 
 private:
-  /// The visitors are inlined; std::visit would call through a table.
+  /// What is visited is inlined; std::visit calls through a table.
   template <typename F, size_t... I>
   static void visitEntry(const Entry &entry, F &visit, std::index_sequence<I...>) {
     static_cast<void>(((entry.index() == I && (visit(*std::get_if<I>(&entry)), true)) || ...));

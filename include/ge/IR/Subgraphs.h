@@ -16,8 +16,8 @@ void checkSubgraph(Root &root, const Graph *place, std::string_view slot, Root *
 
 /// Values of one graph, and what stands for them in another; null: an absent operand.
 using ValueMap = std::unordered_map<const Value *, Value *>;
-/// Copies the subgraphs of a node into a node of another root; `outside` maps the values that they
-/// capture, Error(Value) for a missing one. A name that clashes gets `_1`. O(size).
+/// Copies the subgraphs of a node into a node of another root; values that they capture are what
+/// `outside` says, Error(Value) for one that it lacks. A name that clashes gets `_1`. O(size).
 void cloneSubgraphs(const Node *from, Node *to, const ValueMap &outside);
 
 struct Copied {

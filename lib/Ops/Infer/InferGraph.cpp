@@ -331,8 +331,8 @@ private:
           walk(inner);
   }
 
-  /// A key of everything that the comparison of a node depends on if it uses no contents; a graph
-  /// has few such keys. 0: it may depend on more, or types are known that are not in the graph.
+  /// Of what the comparison of a node depends on when it asks for no contents: a graph has few such
+  /// combinations. 0: it may depend on more, or types are known that the graph does not have.
   uint64_t comparisonKey(const Node *node) const {
     if (!disputes_ || inTrial() || !base_.types.empty() || node->isData() ||
         node->attributes().size() != 0 || !node->subgraphs().empty())

@@ -255,8 +255,8 @@ private:
     return isPlain;
   }
 
-  /// An unknown name in a domain with records is an error, unless the model defines it. CANN's
-  /// domain is larger than its records here. Returns false if it was reported.
+  /// A name that a domain with records does not have is a mistake, but where a model brings it.
+  /// CANN's domain is larger than its records here. False: it is reported.
   bool checkName(const Node *node) {
     const OperatorName &op = *node->op();
     std::vector<std::string> spaces = registry_.namespaces();

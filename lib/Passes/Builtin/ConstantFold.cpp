@@ -378,7 +378,7 @@ private:
     call.resultTypes = types;
     if (refusals_.has(call) || !isSound(node))
       return false;
-    // Runs after the cheap refusals, because it calls foreign inferrers, which may take long.
+    // Foreign inferrers are called here, after the cheap refusals, because they may take long.
     bool isAllowed = nativeInference(*node->op()) || agrees(node);
     if (isAllowed && askEvaluator(node, call, results))
       return true;

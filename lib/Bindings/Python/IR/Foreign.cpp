@@ -207,8 +207,7 @@ private:
   std::set<std::string> ops_;
 };
 
-/// Evaluates by a kernel in C, without Python. Returns false if there is none or if Python code
-/// must decide.
+/// By a kernel in C, without Python. False: there is none, or Python code knows more.
 bool evaluateInC(const GeOpCall &call, GeTensor **results, GeStatus &status) {
   GeOpInfo info{};
   info.size = sizeof info;
@@ -237,7 +236,7 @@ bool evaluateInC(const GeOpCall &call, GeTensor **results, GeStatus &status) {
                     call.attributes, call.numAttributes, results, call.numResults);
   if (status == GE_ERROR_GENERAL) {
     std::string text(geErrorMessage().data, geErrorMessage().length);
-    geErrorSet(GE_ERROR_VERIFY, {text.data(), text.size()}); // the node is kept, with a remark
+    geErrorSet(GE_ERROR_VERIFY, {text.data(), text.size()}); // the node stays, with a remark
     status = GE_ERROR_VERIFY;
     return true;
   }

@@ -113,7 +113,7 @@ struct CallOperand {
   bool isCompact;
   Py_ssize_t width; ///< bytes of an element
   int64_t shape[kMostDims], strides[kMostDims];
-  /// The start and end address of its memory; equal if it is empty.
+  /// Where its memory begins and ends; equal when it is empty.
   void bounds(const char *&low, const char *&high) const;
   bool read(PyObject *from);
   bool isOfTorch() const { return framework && framework->isTorch; }
