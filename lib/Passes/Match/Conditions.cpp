@@ -73,7 +73,7 @@ bool isEqual(const Numbers &wanted, const Numbers &found, int64_t i, double tole
     return wanted.integer(i) == found.integer(i) &&
            (wanted.integer(i) >= 0 || wanted.isUnsigned() == found.isUnsigned());
   double number = wanted.real(i);
-  // As the graph could have written it.
+  // In the form in which the graph could contain it.
   if (!found.isInteger() && found.dtype() != DType::F64)
     number = decodeFloat(found.dtype(), encodeFloat(found.dtype(), number));
   return isNear(number, found.real(i), tolerance);
@@ -83,12 +83,12 @@ bool isScalar(const Tensor &tensor) {
   return tensor.numElements() == 1 && tensor.type()->shape().size() <= 1;
 }
 
-/// A number or a flag of an attribute, of an element of one, or of a default.
+/// A number or a bool of an attribute, of an element of one, or of a default.
 struct Number {
   enum class Kind : uint8_t { None, Bool, Int, Float };
   Kind kind = Kind::None;
   DType width = DType::I64;
-  int64_t integer = 0; ///< of U64 the bits
+  int64_t integer = 0; ///< for U64: the bits
   double real = 0;
 
   static Number ofInteger(DType width, int64_t value) {
@@ -141,13 +141,14 @@ Number numberOf(const Constant &c) {
   }
 }
 
-/// Whether `wide` is `narrow` after it was rounded to its width; not to zero or infinity.
+/// Returns whether `narrow` is `wide` rounded to its width, where neither zero nor infinity
+/// results.
 bool isRounded(const Number &wide, const Number &narrow) {
   return hasFloatFormat(narrow.width) && narrow.real != 0 && std::isfinite(narrow.real) &&
          decodeFloat(narrow.width, encodeFloat(narrow.width, wide.real)) == narrow.real;
 }
 
-/// An attribute that is a list, whatever holds its elements.
+/// An attribute that is a list, whatever the storage of its elements.
 class Elements {
 public:
   explicit Elements(Attribute a) : list_(a) {
@@ -192,19 +193,20 @@ bool isText(Attribute a) { return a.kind() == AttrKind::String || a.kind() == At
 
 const Param *attributeParam(const Node *node, std::string_view name) {
   const OperatorName &op = *node->op();
-  // Defaults have changed from one operator set to the next: Softmax's axis.
+  // Defaults have changed between operator sets: Softmax's axis.
   uint32_t opset = opsetOf(node->graph(), op.domain());
   OpDefRef def = Registry::global().find(op.domain(), op.type(), op.overload(),
                                          opset ? opset : Registry::kNewest);
   std::optional<uint32_t> param = def ? def->findParam(name) : std::nullopt;
-  // The registry keeps the record, as long as its library is open.
+  // The registry keeps the record while its library is open.
   return param ? &def->params[*param] : nullptr;
 }
 
-/// By value: kinds tell what wrote an attribute, a builder, a text or a file, not what it means.
+/// Compares by value: kinds tell whether a builder, a text or a file wrote an attribute, which does
+/// not matter.
 class Equality {
 public:
-  /// A null node: as if it declared a float.
+  /// A null node is treated as if it declared a float.
   Equality(const PatternAttribute &pattern, const Node *node)
       : node_(node), name_(pattern.name), tolerance_(pattern.tolerance) {}
 
@@ -228,7 +230,7 @@ public:
       Number its = numberOf(found);
       return its && numbers(mine, its);
     }
-    if (isText(wanted) || isText(found)) // text that is kept as bytes
+    if (isText(wanted) || isText(found)) // text that is stored as bytes
       return isText(wanted) && isText(found) && wanted.stringValue() == found.stringValue();
     Elements mine(wanted), its(found);
     if (!mine.valid() || !its.valid() || mine.size() != its.size())
@@ -264,7 +266,8 @@ public:
   }
 
 private:
-  /// Of two of this kind attrEquals has the last word. Tensors are constants: their type counts.
+  /// Two attributes of this kind are compared by attrEquals. Tensors are constants: their type
+  /// counts.
   static bool isLeaf(AttrKind kind) {
     return kind == AttrKind::String || kind == AttrKind::Bool || kind == AttrKind::DType ||
            kind == AttrKind::Type || kind == AttrKind::Graph || kind == AttrKind::Tensor;
@@ -304,7 +307,7 @@ private:
     return true;
   }
 
-  /// Whether the operator declares a float, or a list of floats.
+  /// Returns whether the operator declares a float, or a list of floats.
   bool isDeclaredReal() const {
     const Param *param = attributeParam(node_, name_->str());
     if (!param)
@@ -345,7 +348,7 @@ bool constantMatches(const PatternValue &pattern, const Tensor &tensor) {
   Numbers mine(wanted), its(tensor);
   if (!mine.valid() || !its.valid())
     return wanted.equals(tensor);
-  // Two splats are compared once.
+  // Two splats are compared by one element.
   int64_t count = wanted.isSplat() && tensor.isSplat() ? std::min<int64_t>(tensor.numElements(), 1)
                                                        : tensor.numElements();
   for (int64_t i = 0; i < count; ++i)

@@ -15,10 +15,10 @@ using Kind = PatternValue::Kind;
 namespace {
 
 constexpr uint32_t kNone = UINT32_MAX;
-/// Up to so many nodes a list is searched as quickly as a set.
+/// Up to this length a linear search is as fast as a set.
 constexpr size_t kFewNodes = 24;
 
-/// Operands without the absent ones at the end.
+/// The operands without trailing absent ones.
 uint32_t operandCount(const Node *node) {
   uint32_t count = node->numOperands();
   while (count && !node->operand(count - 1))
@@ -68,7 +68,7 @@ const Match *Matcher::run(Node *anchor, const Condition *condition) {
     const Pattern::Anchor &at = anchors[i];
     if (!pattern_->nodes()[at.node].accepts(anchor) || at.result >= anchor->numResults())
       continue;
-    // Alternatives that begin at the same result are told apart by the search itself.
+    // Alternatives that start at the same result are distinguished by the search itself.
     bool isRepeated = std::any_of(
         anchors.begin(), anchors.begin() + std::ptrdiff_t(i), [&](const Pattern::Anchor &earlier) {
           return earlier.result == at.result && pattern_->nodes()[earlier.node].accepts(anchor);
@@ -93,7 +93,7 @@ const Match *Matcher::run(Node *anchor, const Condition *condition) {
 }
 
 void Matcher::clear() {
-  // One by one only what an early failure left of a large pattern.
+  // Resets single bindings if an early failure has bound little of a large pattern.
   if (trail_.size() * 4 < match_.values_.size() && !isTreeBound_) {
     undo(0);
   } else {
@@ -162,7 +162,7 @@ Matcher::Answer Matcher::matchTree(Node *anchor, const Condition *condition) {
     return Answer::Unknown;
   if (isFound && complete(condition))
     return Answer::Yes;
-  // Operands in another order may have no uses outside.
+  // Operands in another order cannot have other uses outside.
   return isFound && treeHasChoices_ ? Answer::Unknown : Answer::No;
 }
 
@@ -441,7 +441,8 @@ bool Matcher::stepNode(uint32_t index, Node *node) {
   return stepOperands(pattern, node);
 }
 
-/// Without a goal: a wildcard is nothing to come back to. False: it is none, or not free.
+/// Without a goal, because a wildcard has no alternatives to return to. False if the value is not a
+/// wildcard, or not free.
 bool Matcher::bindWildcard(uint32_t pattern, Value *value) {
   if (!value || pattern_->values()[pattern].kind != Kind::Wildcard || valueBound_[pattern])
     return false;
@@ -531,7 +532,7 @@ bool Matcher::stepAssign(const Goal &goal, uint32_t option) {
   const PatternNode &pattern = pattern_->nodes()[goal.pattern];
   const Node *node = match_.nodes_[goal.pattern];
   uint32_t found = operandCount(node);
-  // Commuting ones stand first; a Rest among them takes what is left.
+  // Commutative operands come first; a Rest among them takes the remaining ones.
   uint32_t most = pattern.rest >= 0 ? found : pattern.commuting;
   uint32_t position = goal.position;
   if (int32_t(position) == pattern.rest && position < pattern.commuting)
@@ -552,7 +553,7 @@ bool Matcher::stepAssign(const Goal &goal, uint32_t option) {
     }
     return true;
   }
-  // An operand that was tried in this place is not tried again under another number.
+  // An operand that was tried in this position is not tried again under another index.
   auto nextOption = [&](uint32_t from) {
     for (uint32_t i = from; i < most; ++i) {
       if (goal.used >> i & 1)
@@ -612,7 +613,7 @@ bool Matcher::stepOutput(uint32_t output) {
     return true;
   const PatternValue &v = pattern_->values()[withoutWhere(*pattern_, pattern)];
   if (v.kind != Kind::Result)
-    return true; // an input that nothing uses
+    return true; // an unused input
   Node *node = match_.nodes_[v.node];
   if (!node || v.index >= node->numResults())
     return fail(MatchFailure::Arity, node ? node : match_.anchor_, [&](PartialMatch &p) {

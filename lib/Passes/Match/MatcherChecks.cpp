@@ -89,7 +89,7 @@ bool Matcher::checkAttributes(const PatternNode &pattern, const Node *node) {
     if (std::ranges::any_of(pattern.attributes,
                             [&](const PatternAttribute &a) { return a.name == name; }))
       continue;
-    // One with its default's value may as well be absent.
+    // An attribute with the value of its default equals an absent one.
     PatternAttribute same;
     same.name = name;
     same.value = AttrRef(node->attributes().at(i));
@@ -136,7 +136,8 @@ bool Matcher::checkAttribute(const PatternNode &, const PatternAttribute &attrib
     return refuse(MatchFailure::Attribute);
   if (attribute.predicate < 0 && attribute.variable < 0)
     return true;
-  // Functions and variables get the default of an absent one; a context keeps what is no tensor.
+  // Functions and variables get the default of an absent attribute; a context keeps it alive,
+  // unless it is a tensor.
   Attribute value = absent ? *defaultValue(node->context(), *absent) : implied ? *implied : found;
   if (attribute.predicate >= 0 &&
       (!value ||
@@ -166,7 +167,7 @@ bool Matcher::bindSymbol(uint32_t symbol, const Dim &dim) {
     bind(Bound::Symbol, symbol);
     return true;
   }
-  // Two unknown sizes need not be equal.
+  // Two unknown sizes may differ.
   bool isKnown = dim.isStatic() || dim.symbol;
   return isKnown && symbols_[symbol] == dim;
 }
@@ -270,8 +271,8 @@ bool Matcher::checkOutsideUses() {
   return true;
 }
 
-/// A value that the replacement takes as input must not be one that it takes away, and where it is
-/// kept for others the replacement has no place before it.
+/// A value that the replacement uses as an input must not be one that the match removes; and if
+/// that value is kept for other users, the replacement has no valid position before it.
 bool Matcher::checkInputs() {
   auto isInside = [&](const Value *value, std::string_view name) {
     return isTaken(value->node()) &&
@@ -292,7 +293,7 @@ bool Matcher::checkInputs() {
   return true;
 }
 
-/// Functions may look at the types of all that was matched.
+/// Python functions may read the types of all matched nodes.
 bool Matcher::checkDisputes() {
   return std::ranges::none_of(boundNodes_, [&](uint32_t index) {
     const Node *node = match_.nodes_[index];
@@ -321,8 +322,8 @@ bool Matcher::complete(const Condition *condition) {
 
 PartialMatch *Matcher::record(MatchFailure failure, const Node *at) {
   auto matched = uint32_t(boundNodes_.size());
-  // Of equally far ones that which failed at the latest check, of these the first, but of
-  // conditions and outside uses the last.
+  // Of equally complete attempts, keeps the one that failed at the latest check: of these the
+  // first, but for conditions and outside uses the last.
   bool isLast = failure == MatchFailure::OutsideUse || failure == MatchFailure::Condition;
   if (best_->failure != MatchFailure::None &&
       (matched < best_->matched ||

@@ -57,7 +57,7 @@ std::shared_ptr<const Pattern> Pattern::in(const std::shared_ptr<const Pattern> 
 Pattern::~Pattern() {
   if (!root_)
     return;
-  // What a table holds of the context goes before the context may.
+  // Attributes in the tables are released before the context may be.
   nodes_.clear();
   values_.clear();
   root_->drop();

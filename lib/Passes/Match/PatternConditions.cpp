@@ -178,7 +178,7 @@ void PatternReader::readOutputs() {
 }
 
 void PatternReader::findAnchors() {
-  // A plain operator is the better beginning: alternatives leave open what is bound.
+  // A plain operator is preferred as the anchor: with alternatives, fewer values are bound.
   auto pick = [&](bool plain) {
     for (uint32_t i = 0; i != p_.outputs_.size(); ++i) {
       Kind kind = p_.values_[inside(p_.outputs_[i])].kind;
@@ -235,7 +235,7 @@ void PatternReader::findClimbs() {
     const PatternValue &v = p_.values_[inside(output)];
     return v.kind == Kind::Result && !nodes[v.node];
   };
-  // What the missing outputs are made of.
+  // The operands of the missing outputs.
   std::vector<uint8_t> wanted(p_.nodes_.size()), ignored(p_.values_.size());
   for (uint32_t output : p_.outputs_)
     if (isMissing(output))
@@ -269,7 +269,7 @@ void PatternReader::findClimbs() {
 }
 
 void PatternReader::measureDepth() {
-  // Values stand after those that they are made of.
+  // Values come after those that they are computed from.
   std::vector<uint32_t> depth(p_.values_.size());
   for (uint32_t i = 0; i != p_.values_.size(); ++i) {
     const PatternValue &v = p_.values_[i];

@@ -75,8 +75,8 @@ void PatternReader::readNode(const Node *node) {
   addNode(node, std::move(made));
 }
 
-/// Exporters write constants in several forms, all of which match. One that the pattern gives away
-/// is an operator: a match begins at one.
+/// Exporters write constants in several forms, all of which match. A constant that is an output of
+/// the pattern is an operator instead, because a match starts at one.
 bool PatternReader::isOnnxConstant(const Node *node) {
   const OperatorName &op = *node->op();
   if (op.domain() != "onnx" || op.type() != "Constant" || node->attributes().size() != 1 ||
@@ -250,7 +250,7 @@ void PatternReader::checkOperator(const Node *node, const OperatorName *op) cons
     return;
   std::vector<std::string> spaces = registry.namespaces();
   if (std::ranges::find(spaces, op->domain()) == spaces.end())
-    return; // an unregistered domain: a model's own
+    return; // an unregistered domain, which a model may define
   std::string text;
   for (const std::string &near : registry.suggestions(op->domain(), op->type()))
     text += cat(text.empty() ? "; did you mean " : ", ", near);
@@ -277,7 +277,7 @@ void PatternReader::checkType(const Node *node, std::string_view type) const {
              type, ")");
 }
 
-/// " (1, 13)": where definitions came or changed.
+/// " (1, 13)": the opsets in which the definition was added or changed.
 static std::string opsetsText(const std::vector<OpDefRef> &defs) {
   std::set<uint32_t> opsets;
   for (const OpDefRef &def : defs)
@@ -289,9 +289,9 @@ static std::string opsetsText(const std::vector<OpDefRef> &defs) {
   return text.empty() ? text : text + ")";
 }
 
-/// Operands and attributes that no version of an operator has never match. Where several operators
-/// may stand, one of them is enough. Passes mark nodes by attributes that no definition has: only
-/// names that are near to one are refused.
+/// Operands and attributes that no version of an operator has can never match. If the pattern names
+/// several operators, it is enough that one of them has these. Passes mark nodes with attributes
+/// without a definition, so only names that are close to a defined one are rejected.
 void PatternReader::checkParams(const Node *node, const PatternNode &made) const {
   if (made.ops.empty() || !made.types.empty())
     return;
@@ -300,7 +300,7 @@ void PatternReader::checkParams(const Node *node, const PatternNode &made) const
     std::vector<OpDefRef> versions =
         Registry::global().versions(op->domain(), op->type(), op->overload());
     if (versions.empty())
-      return; // its definition is not known
+      return; // the definition is unknown
     std::ranges::move(versions, std::back_inserter(defs));
   }
   const bool hasRest = made.rest >= 0;
@@ -355,7 +355,7 @@ uint32_t PatternReader::commuting(const PatternNode &node) const {
         def->operands(), [&](uint32_t param) { return def->params[param].isVariadic(); });
     all = std::min(all, variadic ? uint32_t(node.operands.size()) : 2u);
   }
-  // Which one of more than 64 goes where is not tried out.
+  // Assignments of more than 64 operands are not searched.
   return all > 64 ? 0 : std::min(all, uint32_t(node.operands.size()));
 }
 

@@ -25,7 +25,7 @@ private:
   void readConditions(const Node *node, Attribute dict, PatternAttribute &out);
   void readDims(const Node *node, Attribute dims, PatternConstraint &out);
   void readDTypes(const Node *node, Attribute dtypes, PatternConstraint &out);
-  /// Two integers, as builders write them or as a text does; `what` completes the error.
+  /// Reads two integers in the form of builders or of the text; `what` completes the error.
   std::pair<int64_t, int64_t> readPair(const Node *node, Attribute value,
                                        std::string_view what) const;
   void readRank(const Node *node, Attribute rank, PatternConstraint &out);
@@ -52,7 +52,7 @@ private:
   std::unordered_map<std::string, uint32_t> symbols_, variables_;
 };
 
-/// `value` through nested Where; the value itself otherwise.
+/// `value` without enclosing Where nodes; the value itself if there are none.
 uint32_t withoutWhere(const Pattern &pattern, uint32_t value);
 
 } // namespace ge

@@ -43,8 +43,8 @@ bool isNear(std::string_view wanted, std::string_view found) {
   return isPart || editDistance(wanted, found, most) <= most;
 }
 
-/// Nearer misses sort first: those that matched more nodes, then those that failed at a later
-/// check. A match that another one takes away comes after those that a last check refused.
+/// Orders attempts by nearness: those that matched more nodes come first, then those that failed at
+/// a later check. A match that another one overlaps comes after those that a final check rejected.
 bool isNearer(const PartialMatch &a, const PartialMatch &b) {
   auto rank = [](const PartialMatch &attempt) {
     return std::pair(attempt.matched,
@@ -105,7 +105,7 @@ private:
       if (isWanted(best))
         add(std::move(best));
     }
-    // A node that no match begins at and that no attempt takes in.
+    // A node at which no match starts, and which no attempt includes.
     if (options_.node && out_.attempts.empty() && options_.node->graph() == graph &&
         !taken_.contains(options_.node)) {
       PartialMatch best;
@@ -121,7 +121,7 @@ private:
   }
 
   void add(PartialMatch attempt) {
-    // Kept short: the worst goes when there are twice too many.
+    // Bounded: the worst attempts are dropped when there are twice too many.
     out_.attempts.push_back(std::move(attempt));
     if (out_.attempts.size() < 2 * options_.most + 16)
       return;
@@ -129,7 +129,7 @@ private:
     out_.attempts.resize(options_.most);
   }
 
-  /// The first of two matches that share a node is the one that is replaced.
+  /// Of two matches that share a node, the first is replaced.
   void overlap(const Match &match) {
     std::vector<Node *> nodes = match.matchedNodes();
     for (Node *node : nodes)
@@ -150,7 +150,7 @@ private:
       taken_.emplace(node, match.anchor());
   }
 
-  /// Of the operators that the pattern names and the graph does not have.
+  /// Operators that the pattern names and the graph does not have.
   void findNear() {
     std::map<std::string, uint64_t> near;
     for (const PatternNode &node : rule_.pattern->nodes()) {
@@ -176,7 +176,7 @@ private:
   Matcher matcher_;
   Explanation out_;
   std::unordered_map<const OperatorName *, uint64_t> operators_;
-  std::unordered_map<const Node *, const Node *> taken_; ///< by the match at that anchor
+  std::unordered_map<const Node *, const Node *> taken_; ///< node to the anchor of its match
 };
 
 std::string nameOf(const Node *node) {

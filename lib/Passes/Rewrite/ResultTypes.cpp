@@ -32,7 +32,7 @@ const Type *inferredType(const Value *value) {
 
 const Type *preferInferred(const Type *inferred, const Type *declared) {
   const Type *met = meetTypes(declared, inferred);
-  // Of a layout that inference does not know, the declared sizes are in another order.
+  // In a layout that inference does not know, the declared sizes are in another order.
   if (!met || !met->isTensor() || !inferred->isRanked() || declared->format())
     return met ? met : inferred;
   std::vector<Dim> dims(met->shape().begin(), met->shape().end());

@@ -9,14 +9,15 @@ namespace ge {
 /// Fills `results` with the types that the node's operands and attributes imply.
 InferStatus inferResults(const Node *node, std::vector<const Type *> &results);
 
-/// The type that the native inference, which does not run user code, gives a value. Null: none.
+/// The type that native inference, which runs no user code, gives a value. Null if there is none.
 const Type *inferredType(const Value *value);
 
-/// The inferred type, with what only the declared one knows: sizes that inference leaves open.
-/// Where they contradict each other, the inferred one.
+/// The inferred type, with sizes that only the declared one has. If they contradict each other, the
+/// inferred one.
 const Type *preferInferred(const Type *inferred, const Type *declared);
 
-/// CANN's builder makes inputs of DT_FLOAT and unknown shape; what follows from them says nothing.
+/// CANN's builder creates inputs of DT_FLOAT and unknown shape; types inferred from these are
+/// meaningless.
 bool isGuess(const Value *value);
 
 } // namespace ge

@@ -17,7 +17,7 @@ namespace ge {
 
 namespace {
 
-/// Rules by the operators they begin at.
+/// Rules by the operators of their anchors.
 class RuleTable {
 public:
   explicit RuleTable(std::span<const RewriteRule> rules) {
@@ -41,7 +41,7 @@ public:
       all_.push_back(rule);
     }
   }
-  /// Those that may be anchored at the node, best first.
+  /// The rules that may be anchored at the node, in order of benefit.
   std::span<const uint32_t> of(const Node *node) const {
     if (isOpen_) [[unlikely]]
       return all_;
@@ -53,7 +53,7 @@ public:
 private:
   std::vector<std::vector<uint32_t>> byOp_;
   std::vector<uint32_t> all_;
-  bool isOpen_ = false; ///< some rule begins at any operator
+  bool isOpen_ = false; ///< some rule can be anchored at any operator
 };
 
 class Driver final : public MutationListener {
@@ -94,7 +94,7 @@ public:
     return std::move(counts_);
   }
 
-  // What waits must not be looked at once it is gone.
+  // A queued node must not be dereferenced after it was erased.
   void removed(Node *node, Graph *) override {
     if (!pending_.empty())
       std::erase(pending_, node);
@@ -103,8 +103,8 @@ public:
 
 private:
   static constexpr uint32_t kMaxSweeps = 1000;
-  /// So many rewrites beyond the number of nodes, of what they made themselves and without making
-  /// the graph smaller, are no progress.
+  /// The number of rewrites beyond the number of nodes after which rules that rewrite their own
+  /// results, without making the graph smaller, are considered to make no progress.
   static constexpr uint64_t kSlack = 64;
 
   void sweepAll() {
@@ -131,7 +131,8 @@ private:
     while (Node *node = cursor.next()) {
       if (!visit(node))
         continue;
-      // What the rewrite made, and what that makes possible, before the sweep goes on.
+      // Visits the new nodes, and nodes that the rewrite may have enabled, before the sweep
+      // continues.
       uint64_t steps = 0;
       uint32_t least = graph->numNodes();
       while (!pending_.empty()) {
@@ -182,7 +183,7 @@ private:
   }
 
   void await(Node *node) {
-    if (!isListening_) // rules mostly make what no rule begins at
+    if (!isListening_) // no rule can be anchored at most new nodes
       graph_->root().addListener(this);
     isListening_ = true;
     pending_.push_back(node);
@@ -225,7 +226,7 @@ private:
 
 } // namespace
 
-/// Throws where rules outside of a pass left something wrong: a pass manager checks the same after
+/// Throws if rules outside of a pass left an invalid graph: a pass manager checks the same after
 /// each pass.
 static void checkEdits(const Graph *graph, const EditChecks &checks, const std::string &names) {
   const char *fault = " left an invalid graph in ";
@@ -242,7 +243,7 @@ static void checkEdits(const Graph *graph, const EditChecks &checks, const std::
   }
 }
 
-/// "rule 'a'" or "the rules 'a', 'b'": those that replaced something.
+/// "rule 'a'" or "the rules 'a', 'b'": the rules that replaced something.
 static std::string rulesText(std::span<const RewriteRule> rules,
                              std::span<const uint64_t> rewrites) {
   std::string names;
@@ -273,9 +274,9 @@ RewriteCounts rewrite(Graph *graph, std::span<const RewriteRule> rules,
     }
     rules = here;
   }
-  // Functions throw, and rules that undo each other are found out late.
+  // Functions may throw, and rules that undo each other are detected late.
   Transaction transaction(graph->root());
-  const bool isOwnRun = !RewriteObserver::ofThread(); // else the pass manager checks the edits
+  const bool isOwnRun = !RewriteObserver::ofThread(); // otherwise the pass manager checks the edits
   std::optional<EditChecks> checks;
   if (isOwnRun)
     checks.emplace(PassTarget{nullptr, graph});

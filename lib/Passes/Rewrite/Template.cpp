@@ -34,7 +34,7 @@ Template::~Template() {
     owned_->drop();
 }
 
-/// Whether an attribute is {match.bind = "name"}, one that the match gives.
+/// Returns whether an attribute is {match.bind = "name"}, which takes its value from the match.
 static bool isBound(const Identifier *bind, const Attribute &value, std::string_view &name) {
   if (value.kind() != AttrKind::Dict || value.size() != 1 || value.keys()[0] != bind ||
       value.elements()[0].kind() != AttrKind::String)
@@ -43,8 +43,8 @@ static bool isBound(const Identifier *bind, const Attribute &value, std::string_
   return true;
 }
 
-/// Finds what the subgraphs of a node take from around it; what a match alone can say stays outside
-/// of them.
+/// Finds the values that the subgraphs of a node capture; parts that depend on the match must be
+/// outside of them.
 void Template::readSubgraphs(const Pattern &pattern, const Node *node, const Refs &refs,
                              Made &out) const {
   auto refuse = [&](const Node *inner, const auto &...what) {
@@ -157,7 +157,7 @@ void Template::read(const Pattern &pattern, std::span<const uint32_t> inputs) {
   }
 }
 
-/// What the trace left open: the types of results that are not outputs.
+/// Types that tracing left open: those of results that are not outputs.
 static void inferOpen(Node *node) {
   std::vector<const Type *> results;
   if (inferResults(node, results) != InferStatus::Inferred)
@@ -168,7 +168,7 @@ static void inferOpen(Node *node) {
       Mutation::setType(node->result(i), results[i], TypeSource::Inferred);
 }
 
-/// The same inside the subgraphs of a node, whose captures are known by now.
+/// The same inside the subgraphs of a node, whose captures are known.
 static void inferInside(Node *node) {
   const Type *unknown = node->context().unknownType();
   for (Graph *graph : node->subgraphs())
@@ -228,7 +228,7 @@ void Template::stamp(const Match &match, Graph *into, Node *before, Stamped &out
       attributes = made.attributes;
       for (auto [at, variable] : made.variables)
         attributes[at].value = match.variable(variable);
-      // One that the matched node does not have is its default here, too.
+      // If the matched node lacks it, the new node gets its default, too.
       std::erase_if(attributes, [](const NamedAttribute &a) { return !a.value; });
       spec.attributes = attributes;
     }
