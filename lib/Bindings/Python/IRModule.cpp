@@ -1,4 +1,5 @@
 //===- IRModule.cpp - the module _ge.ir --------------------------------------------------------===//
+#include "MainInterpreter.h"
 #include "IR/Gil.h"
 #include "IR/InterpreterEnd.h"
 #include "IR/Objects.h"
@@ -11,6 +12,7 @@
 
 NB_MODULE(ir, m) {
   using namespace ge::python;
+  requireMainInterpreter();
   observeInterpreterEnd();
   guardThread();
   // Daemon threads keep references at interpreter exit, and users cannot act on leak reports: they

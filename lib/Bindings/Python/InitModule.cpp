@@ -3,9 +3,11 @@
 // The loader calls initialize() once, before any other module of the package is used. A vendor that
 // ships operators or passes registers them in its own Init directory.
 //
+#include "MainInterpreter.h"
 #include "Init/PopulateInit.h"
 
 NB_MODULE(_init, m) {
+  ge::python::requireMainInterpreter();
   m.doc() = "One-time initialisation of the native part.";
   ge::python::populateInit(m);
 }

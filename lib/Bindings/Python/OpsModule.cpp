@@ -1,10 +1,12 @@
 //===- OpsModule.cpp - the module _ge.ops -----------------------------------------------------===//
+#include "MainInterpreter.h"
 #include "IR/Gil.h"
 #include "Imported/Imported.h"
 #include "Ops/PopulateOps.h"
 
 NB_MODULE(ops, m) {
   using namespace ge::python;
+  requireMainInterpreter();
   nb::set_leak_warnings(false); // _ge.ir reports leaks for the whole domain if enabled
   m.doc() = "Native part of ge.ops.";
   m.attr("__abi__") = nb::make_tuple(GE_C_ABI_VERSION, geAbiVersion());

@@ -167,6 +167,34 @@ print(node.op)
     assert done.stdout.count("this is a subinterpreter") == 2
 
 
+def test_private_modules_refuse_a_subinterpreter_too() -> None:
+    """Imports that bypass the loader, after the main interpreter has loaded the library."""
+    done = python("""
+import sys
+import ge.ir, ge.ops, ge.passes
+package = sys.modules["ge._mlir_like._ge"].__path__[0]
+try:
+    import _interpreters as interpreters
+    run = interpreters.exec
+except ImportError:
+    import _xxsubinterpreters as interpreters
+    run = interpreters.run_string
+for name in ("ir", "ops", "passes", "_init"):
+    run(interpreters.create(), f'''
+import sys
+sys.path.insert(0, {package!r})
+try:
+    import {name}
+except ImportError as error:
+    print(error)
+''')
+print(ge.ir.Graph("g").add_node("onnx.Abs").op)
+""")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("subinterpreter") == 4, done.stdout
+    assert done.stdout.splitlines()[-1] == "onnx.Abs"
+
+
 def test_a_second_import_after_the_package_left_sys_modules() -> None:
     """The Python part is new, the native one stays: objects of before are of the same classes."""
     done = python("""
