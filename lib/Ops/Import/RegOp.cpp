@@ -50,7 +50,7 @@ public:
 
   void run() {
     readAll();
-    report_.addUnterminated(cursor_.unterminated());
+    report_.addUnread(cursor_.unterminated(), cursor_.leftOut());
   }
 
 private:

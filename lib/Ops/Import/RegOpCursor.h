@@ -31,6 +31,7 @@ public:
   /// The `/** .. */` comment before the current token.
   std::string_view docComment() const { return scanner_.docComment(); }
   const std::vector<Unterminated> &unterminated() const { return scanner_.unterminated(); }
+  const std::vector<LeftOut> &leftOut() const { return scanner_.leftOut(); }
 
   void advance() { token_ = scanner_.next(); }
   bool accept(char c);

@@ -60,22 +60,36 @@ void RegOpReport::finish() {
   begin({});
 }
 
-void RegOpReport::addUnterminated(const std::vector<Unterminated> &parts) {
+void RegOpReport::addUnread(const std::vector<Unterminated> &unterminated,
+                            const std::vector<LeftOut> &leftOut) {
+  auto countIn = [&](size_t begin, size_t end) {
+    return countPrototypes(text_.substr(begin, end - begin));
+  };
+  std::vector<std::pair<Fault, Severity>> parts;
+  for (const Unterminated &part : unterminated)
+    parts.emplace_back(
+        Fault(part.begin,
+              cat("the ", part.what, " is not terminated; ",
+                  part.what == std::string_view("string") ? "the rest of the line"
+                                                          : "the rest of the text",
+                  " was skipped, and REG_OP is ", countIn(part.begin, part.end), " times in it")),
+        Severity::Error);
+  for (const LeftOut &part : leftOut)
+    if (size_t skipped = countIn(part.begin, part.end))
+      parts.emplace_back(Fault(part.begin, cat("no compiler reads this branch; it was left out, "
+                                               "and REG_OP is ",
+                                               skipped, " times in it")),
+                         Severity::Remark);
   if (parts.empty())
     return;
+  std::ranges::stable_sort(parts, {}, [](const auto &part) { return part.first.offset; });
+  if (parts.size() > kMaxRegOpDiagnostics)
+    parts.erase(parts.begin() + kMaxRegOpDiagnostics, parts.end());
+  op_.clear();
   located_ = lineBegin_ = 0; // their offsets are before those of earlier diagnostics
   line_ = source_.line;
-  size_t count = 0;
-  for (const Unterminated &part : parts) {
-    size_t skipped = countPrototypes(text_.substr(part.begin, part.end - part.begin));
-    add(Fault(part.begin, cat("the ", part.what, " is not terminated; ",
-                              part.what == std::string_view("string") ? "the rest of the line"
-                                                                      : "the rest of the text",
-                              " was skipped, and REG_OP is ", skipped, " times in it")),
-        Severity::Error);
-    if (++count == kMaxRegOpDiagnostics)
-      break;
-  }
+  for (const auto &[fault, severity] : parts)
+    add(fault, severity);
   std::ranges::stable_sort(out_, {},
                            [](const Diagnostic &d) { return std::pair(d.line, d.column); });
 }

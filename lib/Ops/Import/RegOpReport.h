@@ -31,7 +31,9 @@ public:
   /// Ends the diagnostics of a prototype that was read: reports its warnings by offset.
   void finish();
   /// Text after a missing `*/` or quote is no longer C++. It is skipped, and that is an error.
-  void addUnterminated(const std::vector<Unterminated> &parts);
+  /// Branches of conditionals that are never compiled are remarks.
+  void addUnread(const std::vector<Unterminated> &unterminated,
+                 const std::vector<LeftOut> &leftOut);
 
 private:
   void add(const Fault &fault, Severity severity);

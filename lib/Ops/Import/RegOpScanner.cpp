@@ -36,6 +36,83 @@ void RegOpScanner::skipBlockComment() {
     doc_ = text_.substr(begin, at_ - begin);
 }
 
+std::string_view RegOpScanner::directive() const {
+  size_t begin = at_ + 1;
+  while (at(begin) == ' ' || at(begin) == '\t')
+    ++begin;
+  size_t end = begin;
+  while (isWordPart(at(end)))
+    ++end;
+  return text_.substr(begin, end - begin);
+}
+
+/// 1 or 0 of a condition that is nothing but a number or a word for it; -1: not known.
+static int valueOf(std::string_view condition) {
+  for (std::string_view comment : {"//", "/*"})
+    condition = condition.substr(0, condition.find(comment));
+  constexpr std::string_view kAround = " \t\r\n\\()";
+  size_t first = condition.find_first_not_of(kAround);
+  if (first == condition.npos)
+    return -1;
+  condition = condition.substr(first, condition.find_last_not_of(kAround) - first + 1);
+  return condition == "0" || condition == "false"  ? 0
+         : condition == "1" || condition == "true" ? 1
+                                                   : -1;
+}
+
+void RegOpScanner::readDirective() {
+  size_t begin = at_;
+  std::string_view word = directive();
+  size_t condition = size_t(word.data() - text_.data()) + word.size();
+  skipLine();
+  bool isElif = word.starts_with("elif");
+  int value = word == "if" || word == "elif" ? valueOf(text_.substr(condition, at_ - condition))
+              : word == "else"               ? 1
+                                             : -1;
+  if (word.starts_with("if")) {
+    isDecided_.push_back(false);
+  } else if (isDecided_.empty()) {
+    return;
+  } else if (word == "endif") {
+    isDecided_.pop_back();
+    return;
+  } else if (!isElif && word != "else") {
+    return;
+  }
+  if (value == 0 || isDecided_.back())
+    skipBranch(begin);
+  else if (value == 1)
+    isDecided_.back() = true;
+}
+
+void RegOpScanner::skipBranch(size_t begin) {
+  size_t depth = 0;
+  bool isLineStart = false; // the rest of the line of the directive was read
+  while (at_ < text_.size()) {
+    char c = text_[at_];
+    if (c == '\n') {
+      isLineStart = true;
+      ++at_;
+    } else if (c == '#' && isLineStart) {
+      std::string_view word = directive();
+      if (word == "endif" ? depth == 0 : depth == 0 && word.starts_with("el"))
+        break;
+      depth += word.starts_with("if");
+      depth -= word == "endif";
+      skipLine();
+    } else if (c == '/' && at(at_ + 1) == '*') {
+      size_t end = text_.find("*/", at_ + 2);
+      at_ = end == text_.npos ? text_.size() : end + 2;
+    } else if (c == '/' && at(at_ + 1) == '/') {
+      skipLine();
+    } else {
+      isLineStart = isLineStart && (c == ' ' || c == '\t' || c == '\r');
+      ++at_;
+    }
+  }
+  leftOut_.push_back({begin, at_});
+}
+
 void RegOpScanner::skipBlank() {
   while (at_ < text_.size()) {
     char c = text_[at_];
@@ -46,7 +123,7 @@ void RegOpScanner::skipBlank() {
     else if (c == '\\' && (at(at_ + 1) == '\n' || at(at_ + 1) == '\r'))
       ++at_; // continues a line of a macro
     else if (c == '#' && atLineStart_)
-      skipLine();
+      readDirective();
     else if (c == '/' && at(at_ + 1) == '/')
       skipLine();
     else if (c == '/' && at(at_ + 1) == '*')

@@ -32,7 +32,14 @@ struct Unterminated {
   const char *what;
 };
 
-/// Steps over white space, comments and preprocessor lines. Every step moves forward.
+/// A branch of a conditional that no compiler reads: `#if 0`, and what follows `#else` of `#if 1`.
+struct LeftOut {
+  size_t begin; ///< of its directive
+  size_t end;
+};
+
+/// Steps over white space, comments, preprocessor lines and branches that are never compiled; of
+/// conditions that are no number all branches are read. Every step moves forward.
 class RegOpScanner {
 public:
   explicit RegOpScanner(std::string_view text) : text_(text) {}
@@ -42,12 +49,16 @@ public:
   std::string_view docComment() const { return doc_; }
   /// Those before the token that next() gave, in the order of the text.
   const std::vector<Unterminated> &unterminated() const { return unterminated_; }
+  const std::vector<LeftOut> &leftOut() const { return leftOut_; } ///< the same
   size_t offset(const Token &token) const { return size_t(token.text.data() - text_.data()); }
 
 private:
   void skipBlank();
   void skipBlockComment();
-  void skipLine(); ///< with the lines that a backslash continues
+  void skipLine();                    ///< with the lines that a backslash continues
+  std::string_view directive() const; ///< "if", "endif", ..., of the line that begins here with '#'
+  void readDirective();
+  void skipBranch(size_t begin); ///< to the directive that ends it
   char at(size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
   Token take(TokenKind kind, size_t end);
   size_t endOfRawString(size_t quote);
@@ -55,6 +66,8 @@ private:
   std::string_view text_;
   std::string_view doc_;
   std::vector<Unterminated> unterminated_;
+  std::vector<LeftOut> leftOut_;
+  std::vector<bool> isDecided_; ///< of each open conditional: a branch before was compiled
   size_t at_ = 0;
   bool atLineStart_ = true;
 };

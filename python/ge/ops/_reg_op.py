@@ -24,7 +24,8 @@ class ImportedOps:
         How many operators.
     diagnostics : tuple of Diagnostic
         An error for each prototype that was left out and for each comment or string without an end, which hides what
-        follows it; a warning for each type that means nothing. Each with its place.
+        follows it; a remark for each branch with prototypes that is never compiled, as in ``#if 0``; a warning for each
+        type that means nothing. Each with its place.
     """
 
     def __init__(self, library: Any, defined: int, diagnostics: "tuple[Any, ...]") -> None:
@@ -77,7 +78,7 @@ def import_reg_op(path: "str | os.PathLike[str]", namespace: str = "ge") -> Impo
     Notes
     -----
     Comments in Doxygen's style become documentation. Preprocessor lines are passed over, so both branches of an
-    ``#if`` count. Headers have misspelled types of operands, which no compiler looks at: such operands take any type.
+    ``#if`` count, unless its condition is a number: ``#if 0`` is left out. Headers have misspelled types of operands, which no compiler looks at: such operands take any type.
     """
     path = os.fspath(path)
     files = [path]
@@ -97,11 +98,11 @@ def import_reg_op(path: "str | os.PathLike[str]", namespace: str = "ge") -> Impo
         raise
     found = ImportedOps(library, count, tuple(diagnostics))
     _open.add(found)
-    errors = [d for d in diagnostics if d.severity == "error"]
-    if errors:
+    skipped = [d for d in diagnostics if d.severity != "warning"]
+    if skipped:
         warnings.warn(
-            f"skipped {len(errors)} parts of the text, {count} operators were defined (see .diagnostics); "
-            f"the first: {errors[0]}",
+            f"skipped {len(skipped)} parts of the text, {count} operators were defined (see .diagnostics); "
+            f"the first: {skipped[0]}",
             stacklevel=2,
         )
     elif not count:

@@ -4,6 +4,7 @@ import gc
 import subprocess
 import sys
 import threading
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -230,8 +231,12 @@ REG_OP(Broken)
         ("REG_OP(A)\n.INPUT(x, DT_FLOAT)\n", "A: expected '.' before a clause"),
         ("REG_OP A", "expected '\\(' after REG_OP"),
         ("int x;\n", "there is no REG_OP prototype in .*ops.h"),
+        (
+            "\n#if 0\nREG_OP(A)\n.OP_END_FACTORY_REG(A)\n#endif\n",
+            "2:1: .*no compiler reads this branch.*1 times",
+        ),
     ],
-    ids=["comment", "string", "prototype", "bracket", "nothing"],
+    ids=["comment", "string", "prototype", "bracket", "nothing", "branch"],
 )
 def test_import_says_what_it_skipped(tmp_path: Path, text: str, words: str) -> None:
     header = tmp_path / "ops.h"
@@ -241,6 +246,37 @@ def test_import_says_what_it_skipped(tmp_path: Path, text: str, words: str) -> N
         ops.import_reg_op(header, namespace="regop") as imported,
     ):
         assert imported.defined == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("#if 0\nA\n#else\nB\n#endif\nC", "BC"),
+        ("#if (false) // not yet\nA\n#if X\nA\n#else\nA\n#endif\nA\n#endif\nB", "B"),
+        ("# if 1\nA\n#elif X\nB\n#else\nB\n# endif\nC", "AC"),
+        ("#if X\nA\n#elif 0\nB\n#else\nC\n#endif", "AC"),
+        ("#ifdef X\nA\n#else\nB\n#endif\n#if 0x\nC\n#endif\n#if 0 || X\nD\n#endif", "ABCD"),
+        ("#if 0\nit's /*\n#endif\n*/ A\n#endif\nB", "B"),
+        ("#endif\n#else\nA\n#if 0\nB", "A"),
+        ("#if \\\n 0\nA\n#endif\nB", "B"),
+    ],
+)
+def test_import_leaves_out_what_no_compiler_reads(tmp_path: Path, text: str, names: str) -> None:
+    """A condition that is a number decides; of others all branches are read."""
+    header = tmp_path / "ops.h"
+    lines = []
+    for line in text.split("\n"):
+        name = line[-1:]
+        if not line.startswith("#") and name in "ABCD" and name:
+            line = f"{line[:-1]}REG_OP({name}) .OP_END_FACTORY_REG({name})"
+        lines.append(line)
+    header.write_text("\n".join(lines))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        imported = ops.import_reg_op(header, namespace="regop")
+    with imported:
+        assert [name for name in "ABCD" if ops.find("regop", name)] == list(names)
+        assert {d.severity for d in imported.diagnostics} <= {"remark"}
 
 
 def test_import_of_a_directory_without_headers_says_so(tmp_path: Path) -> None:
