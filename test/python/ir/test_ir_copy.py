@@ -147,6 +147,23 @@ def test_parse_errors_name_the_place() -> None:
         ir.Graph.parse(b"module {}")
 
 
+def test_repr_escapes_control_characters_of_names() -> None:
+    graph = ir.Graph("g\x1b[2J")
+    x = graph.add_input("x\nfake", ir.TensorType((2,), ir.f32))
+    node = graph.add_node("onnx.Relu", [x], result_types=[x.type], name="é\x9b\r\x7f")
+    node.result.name = "y\x00"
+    assert repr(graph).startswith("<graph 'g\\1B[2J':")
+    assert "x\\0Afake" in repr(x)
+    assert repr(node) == "<node 'é\\C2\\9B\\0D\\7F' (onnx.Relu)>"
+    assert "y\\00" in repr(node.result)
+    point = ir.InsertionPoint.before(node)
+    for each in (graph, x, node, node.result, node.operands, graph.nodes, point):
+        assert repr(each).isprintable()
+    text = repr(node)
+    node.erase()
+    assert text[1:-1] in repr(node)
+
+
 def test_repr_is_short_and_str_is_text() -> None:
     g = build()
     assert repr(g) == "<graph 'main': 1 inputs, 1 outputs, 3 nodes>"

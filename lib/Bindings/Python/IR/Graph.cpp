@@ -114,7 +114,7 @@ PyObject *repr(PyObject *self) {
       .append(" outputs, ")
       .append(std::to_string(nodes))
       .append(" nodes>");
-  return newText(stringRef(line));
+  return newShownText(line);
 }
 
 PyObject *str(PyObject *self) {

@@ -14,6 +14,27 @@ namespace ge::python {
 
 nb::object typedViews() { return provider("typed views"); }
 
+PyObject *newShownText(std::string_view text) {
+  static constexpr char kHex[] = "0123456789ABCDEF";
+  std::string line;
+  line.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    auto c = static_cast<unsigned char>(text[i]);
+    // U+0080 to U+009F are controls, too, in two bytes.
+    bool isPair =
+        c == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    size_t count = isPair ? 2 : c < 0x20 || c == 0x7F ? 1 : 0;
+    if (count == 0)
+      line += text[i];
+    for (size_t k = 0; k != count; ++k) {
+      auto byte = static_cast<unsigned char>(text[i + k]);
+      line.append({'\\', kHex[byte >> 4], kHex[byte & 15]});
+    }
+    i += isPair;
+  }
+  return newText(stringRef(line));
+}
+
 PyObject *describe(GeRef *ref) {
   GeStringRef text;
   bool alive = geRefIsAlive(ref);
@@ -22,7 +43,7 @@ PyObject *describe(GeRef *ref) {
     return raise(s);
   std::string line = alive ? "<" : "<dead: ";
   line.append(text.data, text.length).append(">");
-  return newText(stringRef(line));
+  return newShownText(line);
 }
 
 namespace {

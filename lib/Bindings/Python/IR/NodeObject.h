@@ -61,6 +61,9 @@ nb::object typedViews();
 
 /// Lines of text for `str` and `repr` of a live or dead object.
 PyObject *describe(GeRef *ref);
+/// A text for people, with names that a file may have made up: control characters are escaped as
+/// the text form escapes them.
+PyObject *newShownText(std::string_view text);
 
 } // namespace ge::python
 

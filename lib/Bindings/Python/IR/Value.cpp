@@ -118,7 +118,7 @@ PyObject *repr(PyObject *self) {
   line.append(text.data, text.length).append(" : ");
   geTypePrint(type, appendTo, &line);
   line += '>';
-  return newText(stringRef(line));
+  return newShownText(line);
 }
 
 PyObject *replaceAllUsesWith(PyObject *self, PyObject *const *args, Py_ssize_t count,
