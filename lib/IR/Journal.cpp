@@ -5,6 +5,7 @@
 #include "MutationImpl.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ge {
 
@@ -16,6 +17,112 @@ template <typename... Fs> struct Overloaded : Fs... {
 template <typename... Fs> Overloaded(Fs...) -> Overloaded<Fs...>;
 
 } // namespace
+
+/// A parked node keeps the graph in `order_`, what came after it in `next_`, and the chain in
+/// `prev_`: a node that is in no list has no use for them.
+void Journal::recordParked(Node *node, Graph *graph, Node *before) {
+  if (undoing_)
+    return;
+  push(Tag::Parked, node);
+  node->order_ = reinterpret_cast<uintptr_t>(graph);
+  node->next_ = before;
+  node->prev_ = firstParked_;
+  if (!firstParked_)
+    lastParked_ = node;
+  firstParked_ = node;
+}
+
+undo::Destroyed Journal::unpark(Node *node) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  undo::Destroyed entry{node, reinterpret_cast<Graph *>(node->order_), node->next_};
+  firstParked_ = node->prev_;
+  node->prev_ = node->next_ = nullptr;
+  return entry;
+}
+
+template <typename F> void Journal::undoLast(F &undo) {
+  uint64_t last = popWord();
+  auto apply = [&](auto entry) { undo(entry); };
+  switch (tagOf(last)) {
+  case Tag::Created:
+    return apply(undo::Created{pointer<Node>(last)});
+  case Tag::Parked:
+    return apply(unpark(pointer<Node>(last)));
+  case Tag::Operand: {
+    auto *old = pointer<Value>(popWord());
+    return apply(undo::OperandSet{pointer<Node>(popWord()), old, nullptr, low(last), 0});
+  }
+  case Tag::OperandAt: {
+    auto *owner = pointer<Node>(popWord());
+    auto *old = pointer<Value>(popWord());
+    return apply(undo::OperandSet{pointer<Node>(popWord()), old, owner, low(last), high(last)});
+  }
+  case Tag::NodeName: {
+    uintptr_t old = popWord();
+    return apply(undo::NameMoved<Node>{pointer<Node>(popWord()), pointer<Node>(last), old});
+  }
+  case Tag::ValueName: {
+    uintptr_t old = popWord();
+    return apply(undo::NameMoved<Value>{pointer<Value>(popWord()), pointer<Value>(last), old});
+  }
+  case Tag::Entry: {
+    while (entries_.size() > (last >> kTagBits) + 1) // for want of memory it was not recorded
+      entries_.popBack();
+    Entry entry = std::move(entries_.back());
+    entries_.popBack();
+    std::visit(undo, entry);
+  }
+  }
+}
+
+/// Nodes lie anywhere, and so do their names and the places of these in the index: the loads of
+/// each are under way some records before they are needed.
+class Journal::LookAhead {
+public:
+  LookAhead(const BlockSequence<uint64_t> &words, Root &root, size_t mark)
+      : words_(words), root_(root), mark_(mark), at_(words.size()) {}
+
+  /// Before each record is undone.
+  void step() {
+    size_t size = words_.size();
+    if (at_ >= size) {
+      at_ = size;
+      waiting_ = 0;
+    }
+    for (; waiting_ != kRecords && at_ > mark_; ++waiting_) {
+      const uint64_t *last = words_.fromEnd(size - at_);
+      if (!last)
+        break; // in the block before
+      Tag tag = tagOf(*last);
+      see(tag == Tag::Parked ? pointer<Node>(*last) : nullptr);
+      at_ -= lengthOf(tag);
+    }
+    waiting_ -= waiting_ != 0;
+  }
+
+private:
+  static constexpr size_t kRecords = 24, kStep = 8, kKept = 32;
+
+  void see(const Node *node) {
+    using Impl = Mutation::Impl;
+    recent_[count_ % kKept] = node;
+    if (node)
+      Impl::loadNode(node);
+    if (const Node *before = recent_[(count_ - kStep) % kKept])
+      Impl::loadNames(before);
+    if (const Node *before = recent_[(count_ - 2 * kStep) % kKept])
+      Impl::loadPlaces(root_, before);
+    ++count_;
+  }
+
+  const BlockSequence<uint64_t> &words_;
+  Root &root_;
+  size_t mark_;
+  size_t at_; ///< the words before it were not looked at
+  size_t waiting_ = 0;
+  size_t count_ = kKept;
+  std::array<const Node *, kKept> recent_{};
+};
 
 void Journal::undoTo(Root &root, size_t mark) {
   using Impl = Mutation::Impl;
@@ -120,25 +227,10 @@ void Journal::undoTo(Root &root, size_t mark) {
       },
       [&](undo::Reordered &e) { Impl::reorder(e.graph, e.old); },
   };
-  // The nodes lie anywhere, and so do their names and the places of these in the index.
-  constexpr size_t kNodes = 24, kNames = 16, kPlaces = 8;
-  auto ahead = [&](size_t distance) -> const Node * {
-    if (entries_.size() - mark <= distance)
-      return nullptr;
-    const Entry *entry = entries_.fromEnd(distance);
-    auto *later = entry ? std::get_if<undo::Destroyed>(entry) : nullptr;
-    return later ? later->node : nullptr;
-  };
-  while (entries_.size() > mark) {
-    if (const Node *node = ahead(kNodes))
-      Impl::loadNode(node);
-    if (const Node *node = ahead(kNames))
-      Impl::loadNames(node);
-    if (const Node *node = ahead(kPlaces))
-      Impl::loadPlaces(root, node);
-    Entry entry = std::move(entries_.back());
-    entries_.popBack();
-    std::visit(undo, entry);
+  LookAhead ahead(words_, root, mark);
+  while (words_.size() > mark) {
+    ahead.step();
+    undoLast(undo);
     ++root.changeCount_;
   }
   undoing_ = false;
@@ -173,6 +265,9 @@ void Journal::finish(Root &root) {
     }
   });
   entries_.clear();
+  words_.clear();
+  if (firstParked_)
+    root.freeLater(std::exchange(firstParked_, nullptr), lastParked_);
 }
 
 // --- Transaction

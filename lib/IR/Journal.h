@@ -7,8 +7,10 @@
 #include "ge/Support/BlockSequence.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -29,7 +31,8 @@ namespace undo {
 struct Created {
   Node *node;
 };
-/// Its operands are parked: each use keeps its value and place.
+/// Its operands are parked: each use keeps its value and place. What has nothing outside of the
+/// arena is recorded by recordParked().
 struct Destroyed {
   Node *node;
   Graph *graph; ///< the graph in whose list it was; null: none
@@ -135,6 +138,8 @@ struct Reordered {
 };
 } // namespace undo
 
+/// What few edits need is an Entry; what each rewrite records is a few words, because their memory
+/// is fresh and costs more than the edits themselves.
 class Journal {
 public:
   using Entry =
@@ -145,47 +150,157 @@ public:
                    undo::ControlAdded, undo::ControlRemoved, undo::InputInserted,
                    undo::InputRemoved, undo::OutputNamesSet, undo::SubgraphAdded,
                    undo::SubgraphRemoved, undo::Reordered>;
-
-  // Of a rewrite there are some: what is large and seldom is kept apart.
   static_assert(sizeof(Entry) == 40);
 
   template <typename E> void record(E entry) {
-    if (!undoing_)
-      entries_.emplaceBack(std::move(entry));
+    if (undoing_)
+      return;
+    if constexpr (std::is_same_v<E, undo::Created>)
+      push(Tag::Created, entry.node);
+    else if constexpr (std::is_same_v<E, undo::OperandSet>)
+      recordOperand(entry);
+    else if constexpr (std::is_same_v<E, undo::NameMoved<Node>>)
+      push(Tag::NodeName, entry.from, entry.old, entry.to);
+    else if constexpr (std::is_same_v<E, undo::NameMoved<Value>>)
+      push(Tag::ValueName, entry.from, entry.old, entry.to);
+    else
+      recordEntry(std::move(entry));
   }
+  /// A node that nothing outside of the arena belongs to was destroyed. It keeps the rest itself.
+  void recordParked(Node *node, Graph *graph, Node *before);
+
   bool isUndoing() const { return undoing_; }
   /// Created last by the innermost transaction: undoing the creation reverts all later edits of it.
   bool justMade(const Node *node) const {
-    if (entries_.empty() || !open.back()->hasEdits())
-      return false;
-    const auto *made = std::get_if<undo::Created>(&entries_.back());
-    return made && made->node == node;
+    return !words_.empty() && open.back()->hasEdits() && words_.back() == word(Tag::Created, node);
   }
-  size_t size() const { return entries_.size(); }
+  /// Grows with each record.
+  size_t size() const { return words_.size(); }
 
+  /// Calls `visit` with what was recorded since, oldest first, as one of undo's structs. Of a node
+  /// that was destroyed it may not say where that had been: memory of those is not looked at.
   template <typename F> void forEachSince(size_t mark, F visit) const {
-    entries_.forEachSpan(mark, [&](std::span<const Entry> entries) {
-      for (const Entry &entry : entries)
-        visitEntry(entry, visit, std::make_index_sequence<std::variant_size_v<Entry>>());
-    });
+    Words words(words_, mark);
+    std::optional<BlockSequence<Entry>::Reader> entries;
+    while (!words.atEnd()) {
+      uint64_t first = words.next();
+      switch (tagOf(first)) {
+      case Tag::Created:
+        visit(undo::Created{pointer<Node>(first)});
+        break;
+      case Tag::Parked:
+        visit(undo::Destroyed{pointer<Node>(first), nullptr, nullptr});
+        break;
+      case Tag::Operand: {
+        auto *old = pointer<Value>(words.next());
+        visit(undo::OperandSet{pointer<Node>(first), old, nullptr, low(words.next()), 0});
+        break;
+      }
+      case Tag::OperandAt: {
+        auto *old = pointer<Value>(words.next());
+        auto *owner = pointer<Node>(words.next());
+        uint64_t places = words.next();
+        visit(undo::OperandSet{pointer<Node>(first), old, owner, low(places), high(places)});
+        break;
+      }
+      case Tag::NodeName: {
+        uintptr_t old = words.next();
+        visit(undo::NameMoved<Node>{pointer<Node>(first), pointer<Node>(words.next()), old});
+        break;
+      }
+      case Tag::ValueName: {
+        uintptr_t old = words.next();
+        visit(undo::NameMoved<Value>{pointer<Value>(first), pointer<Value>(words.next()), old});
+        break;
+      }
+      case Tag::Entry:
+        if (!entries)
+          entries.emplace(entries_, first >> kTagBits);
+        visitEntry(entries->next(), visit, std::make_index_sequence<std::variant_size_v<Entry>>());
+        break;
+      }
+    }
   }
 
   /// Undoes entries down to `mark`, newest first.
   void undoTo(Root &root, size_t mark);
-  /// The outermost transaction commits: what was erased is freed.
+  /// The outermost transaction commits: what was erased is freed, or will be when memory is needed.
   void finish(Root &root);
 
   std::vector<Transaction *> open; ///< the innermost last
   std::vector<uint64_t> serials;   ///< the root's next creation number at the start of each level
 
 private:
+  /// In the low bits of the first and the last word of a record.
+  enum class Tag : uint8_t {
+    Created,   ///< node
+    Parked,    ///< node
+    Operand,   ///< node; old value; index: the use was the value's first
+    OperandAt, ///< node; old value; owner of the use before it; index and that one's index
+    NodeName,  ///< from; old; to
+    ValueName,
+    Entry, ///< its index in entries_
+  };
+  static constexpr uint32_t kTagBits = 3, kIndexBits = 30;
+  using Words = BlockSequence<uint64_t>::Reader;
+
+  static uint64_t word(Tag tag, const void *object) {
+    return reinterpret_cast<uintptr_t>(object) | uint64_t(tag);
+  }
+  static Tag tagOf(uint64_t word) { return Tag(word & ((1u << kTagBits) - 1)); }
+  template <typename T> static T *pointer(uint64_t word) {
+    return reinterpret_cast<T *>(word >> kTagBits << kTagBits); // NOLINT(performance-no-int-to-ptr)
+  }
+  static uint64_t indices(Tag tag, uint32_t low, uint32_t high) {
+    return (uint64_t(high) << kIndexBits | low) << kTagBits | uint64_t(tag);
+  }
+  static uint32_t low(uint64_t word) {
+    return uint32_t(word >> kTagBits & ((uint64_t(1) << kIndexBits) - 1));
+  }
+  static uint32_t high(uint64_t word) { return uint32_t(word >> (kTagBits + kIndexBits)); }
+  static size_t lengthOf(Tag tag) {
+    constexpr uint8_t kLengths[] = {1, 1, 3, 4, 3, 3, 1};
+    return kLengths[size_t(tag)];
+  }
+
+  void push(Tag tag, const void *object) { words_.emplaceBack(word(tag, object)); }
+  void push(Tag tag, const void *first, uint64_t second, const void *third) {
+    words_.append({word(tag, first), second, word(tag, third)});
+  }
+  void recordOperand(const undo::OperandSet &entry) {
+    if ((entry.index | entry.placeIndex) >> kIndexBits) [[unlikely]]
+      return recordEntry(entry);
+    auto old = uint64_t(reinterpret_cast<uintptr_t>(entry.old));
+    if (!entry.placeOwner)
+      return words_.append(
+          {word(Tag::Operand, entry.node), old, indices(Tag::Operand, entry.index, 0)});
+    words_.append({word(Tag::OperandAt, entry.node), old,
+                   uint64_t(reinterpret_cast<uintptr_t>(entry.placeOwner)),
+                   indices(Tag::OperandAt, entry.index, entry.placeIndex)});
+  }
+  template <typename E> void recordEntry(E &&entry) {
+    size_t index = entries_.size();
+    entries_.emplaceBack(std::forward<E>(entry));
+    words_.emplaceBack(uint64_t(index) << kTagBits | uint64_t(Tag::Entry));
+  }
+  uint64_t popWord() {
+    uint64_t last = words_.back();
+    words_.popBack();
+    return last;
+  }
+  undo::Destroyed unpark(Node *node); ///< the last one
+  template <typename F> void undoLast(F &undo);
+  class LookAhead;
+
   /// What is visited is inlined; std::visit calls through a table.
   template <typename F, size_t... I>
   static void visitEntry(const Entry &entry, F &visit, std::index_sequence<I...>) {
     static_cast<void>(((entry.index() == I && (visit(*std::get_if<I>(&entry)), true)) || ...));
   }
 
-  BlockSequence<Entry> entries_; // entries never move
+  BlockSequence<uint64_t> words_;
+  BlockSequence<Entry> entries_;
+  Node *firstParked_ = nullptr, *lastParked_ = nullptr; ///< a chain through `prev_`, newest first
   bool undoing_ = false;
 };
 

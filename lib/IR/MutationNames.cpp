@@ -194,6 +194,13 @@ void Mutation::moveName(Value *from, Value *to) {
     Impl::moveName(from->root(), from, to);
 }
 
+void Mutation::loadName(const Node *from) { prefetch(Impl::asName(from->link_.name())); }
+
+void Mutation::loadNamePlace(const Node *from) {
+  if (const Name *name = Impl::asName(from->link_.name()))
+    from->root().nodeNames_.loadHolder(name);
+}
+
 void Mutation::setName(Graph *graph, std::string_view name) {
   checkName(name);
   Root &root = graph->root();

@@ -205,18 +205,26 @@ void Mutation::Impl::destroy(Node *node, Graph *from, Node *before) {
   bool parked = journal && !undoing;
   DeathCause cause = undoing ? DeathCause::RolledBack : DeathCause::Erased;
   notify(root, [&](MutationListener &l) { l.erased(node); });
+  bool isInArena = node->attrs_.size() == 0 && !(node->flags_ & Node::kHasExtra) &&
+                   (!(node->flags_ & Node::kHasOrigins) ||
+                    node->flags_ & NodeBlock::kHasOriginPlace); // and nothing of it elsewhere
   auto kill = [&](Link &link) {
-    if (link.record())
-      root.table_.kill(root, link, cause, parked);
+    if (!link.record())
+      return;
+    isInArena = false;
+    root.table_.kill(root, link, cause, parked);
   };
   kill(node->link_);
   for (uint32_t i = 0; i < node->numResults_; ++i)
     kill(node->result(i)->link_);
-  record(root, undo::Destroyed{node, from, before});
   if (parked) {
     node->flags_ |= Node::kParked;
-    return;
+    ++root.changeCount_;
+    if (isInArena)
+      return journal->recordParked(node, from, before);
+    return journal->record(undo::Destroyed{node, from, before});
   }
+  ++root.changeCount_;
   leaveNames(node);
   root.freeNode(node);
 }

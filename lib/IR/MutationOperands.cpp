@@ -3,7 +3,9 @@
 #include "MutationImpl.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <span>
 
 namespace ge {
 
@@ -217,6 +219,33 @@ void Root::freeNode(Node *node) {
     arena_.deallocate(header, sizeof(OutsideHeader) + header->capacity * sizeof(Use));
   }
   arena_.deallocate(node, bytes);
+}
+
+void Root::freeLater(Node *first, Node *last) {
+  last->prev_ = toBeFreed_;
+  toBeFreed_ = first;
+  // AddressSanitizer would not see a use of what is not freed yet.
+  if (GE_ARENA_SEPARATE_BLOCKS)
+    while (freeSome())
+      ;
+  else
+    arena_.deferFrees([](void *root) { return static_cast<Root *>(root)->freeSome(); }, this);
+}
+
+bool Root::freeSome() {
+  using Impl = Mutation::Impl;
+  constexpr size_t kMost = 32;
+  std::array<Node *, kMost> nodes;
+  size_t count = 0;
+  for (; toBeFreed_ && count != kMost; toBeFreed_ = toBeFreed_->prev_) {
+    nodes[count++] = toBeFreed_;
+    Impl::loadNames(toBeFreed_);
+  }
+  for (Node *node : std::span(nodes).first(count)) {
+    Impl::leaveNames(node);
+    freeNode(node);
+  }
+  return toBeFreed_ != nullptr;
 }
 
 // --- Primitives

@@ -129,6 +129,8 @@ public:
 
   void run(Graph *graph) {
     into_.interned_.share(from_.interned_);
+    while (from_.freeSome())
+      ;
     into_.arena_.absorb(from_.arena_);
     from_.deleteAbandoned();
     into_.table_.adopt(into_, from_);

@@ -56,17 +56,9 @@ bool Value::nameIsDuplicate() const {
 // --------------------------------------------------------------------------------------------
 
 const OperatorName *Node::op() const { return context().operatorAt(op_); }
-Graph *Node::graph() const { return isDetached() ? nullptr : graph_; }
 Root &Node::root() const { return graph_->root(); }
 Context &Node::context() const { return graph_->root().context(); }
 const Location *Node::location() const { return context().locationAt(location_); }
-
-bool Node::hasUses() const {
-  for (uint32_t i = 0; i < numResults_; ++i)
-    if (result(i)->hasUses())
-      return true;
-  return false;
-}
 
 Attribute Node::attribute(std::string_view name) const {
   const Identifier *identifier = context().lookupIdentifier(name);
@@ -153,7 +145,7 @@ const Node *ancestorIn(const Node *node, const Graph *graph) {
 
 } // namespace
 
-bool Node::isBefore(const Node *other) const {
+bool Node::isBeforeElsewhere(const Node *other) const {
   if (this == other)
     return false;
   auto refuse = [&](std::string_view why) {

@@ -252,11 +252,15 @@ private:
 /// Finds those that forEachNodeEdit() visits.
 class NodeEdits {
 public:
-  explicit NodeEdits(const std::function<void(const NodeEdit &)> &visit) : visit_(visit) {}
+  NodeEdits(const std::function<void(const NodeEdit &)> &visit, bool erased)
+      : visit_(visit), erased_(erased) {}
 
   template <typename E> void operator()(const E &) {}
   void operator()(const undo::Created &e) { visit({NodeEdit::Kind::Made, e.node}); }
-  void operator()(const undo::Destroyed &e) { visit_({NodeEdit::Kind::Erased, e.node}); }
+  void operator()(const undo::Destroyed &e) {
+    if (erased_)
+      visit_({NodeEdit::Kind::Erased, e.node});
+  }
   void operator()(const undo::TypeSet &e) { visit({NodeEdit::Kind::Type, e.value->node()}); }
   void operator()(const undo::AttributeAdded &e) { visitAttribute(e.object, e.name); }
   void operator()(const undo::AttributeSet &e) { visitAttribute(e.object, e.name); }
@@ -271,6 +275,7 @@ private:
       visit({NodeEdit::Kind::Attribute, *node, name});
   }
   const std::function<void(const NodeEdit &)> &visit_;
+  bool erased_;
 };
 
 } // namespace
@@ -280,9 +285,10 @@ void forEachTypeEdit(const EditMark &mark, const std::function<void(const TypeEd
     journal->forEachSince(mark.length, TypeEdits(visit));
 }
 
-void forEachNodeEdit(const EditMark &mark, const std::function<void(const NodeEdit &)> &visit) {
+void forEachNodeEdit(const EditMark &mark, const std::function<void(const NodeEdit &)> &visit,
+                     bool erased) {
   if (const Journal *journal = mark.root->journal())
-    journal->forEachSince(mark.length, NodeEdits(visit));
+    journal->forEachSince(mark.length, NodeEdits(visit, erased));
 }
 
 EditMark markEdits(const Root &root) {

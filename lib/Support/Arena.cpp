@@ -159,6 +159,12 @@ constexpr size_t kHugeFrom = size_t(8) << 20;
 
 } // namespace
 
+bool Arena::refill(size_t cls) {
+  if (!refill_(refillOwner_))
+    refill_ = nullptr;
+  return free_[cls] != nullptr;
+}
+
 void *Arena::allocateSlow(size_t bytes) {
   if (GE_ARENA_SEPARATE_BLOCKS || bytes > kMaxSmall)
     return allocateLarge(bytes);

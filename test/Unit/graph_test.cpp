@@ -129,6 +129,90 @@ void rollbackRestoresEverything() {
     releaseHandle(record);
 }
 
+/// Some thousands of edits of all kinds that rewrites are made of, in transactions of which inner
+/// ones are rolled back now and then.
+void editAtRandom(Fixture &f, std::mt19937 &random, int count, bool nests) {
+  const Identifier *key = f.context->identifier("k");
+  std::vector<Node *> nodes;
+  for (Node *node = f.graph->front(); node; node = node->next())
+    nodes.push_back(node);
+  for (int i = 0; i != count; ++i) {
+    if (nests && i % 1000 == 0) {
+      Transaction inner(*f.root);
+      editAtRandom(f, random, 300, false);
+      if (random() % 2)
+        inner.commit();
+      else
+        inner.rollback();
+      nodes.clear();
+      for (Node *node = f.graph->front(); node; node = node->next())
+        nodes.push_back(node);
+    }
+    size_t at = random() % nodes.size();
+    Node *node = nodes[at];
+    switch (random() % 8) {
+    case 0:
+    case 1:
+    case 2: { // one takes the place of another
+      Node *made = f.add("", {node->operand(0), f.x, node->operand(1)}, node, "onnx.Sum");
+      Mutation::replaceAllUses(node->result(0), made->result(0));
+      Mutation::moveName(node->result(0), made->result(0));
+      Mutation::moveName(node, made);
+      Mutation::erase(node);
+      nodes[at] = made;
+      break;
+    }
+    case 3:
+      nodes.push_back(f.add(cat("n", i), {f.x, node->operand(0)}, node));
+      break;
+    case 4:
+      Mutation::setOperand(node, random() % 2, f.x);
+      break;
+    case 5:
+      Mutation::rename(node, cat("r", random() % 100));
+      break;
+    case 6:
+      Mutation::setAttribute(node, key, *f.context->intAttr(int64_t(random() % 10)));
+      break;
+    default:
+      if (node->hasUses() || nodes.size() < 100)
+        break;
+      Mutation::erase(node);
+      nodes[at] = nodes.back();
+      nodes.pop_back();
+    }
+  }
+}
+
+void manyEditsAreUndone() {
+  Fixture f;
+  std::mt19937 random(11);
+  Value *x = f.x;
+  for (int i = 0; i != 2000; ++i)
+    x = f.add(cat("node", i), {x, f.x})->result(0);
+  f.outputs({x});
+  for (int round = 0; round != 4; ++round) {
+    std::string uses = usesOf(f.x), order = orderOf(f.graph);
+    uint64_t hash = structuralHash(f.graph);
+    {
+      Transaction transaction(*f.root);
+      editAtRandom(f, random, 20000, true);
+      transaction.rollback();
+    }
+    CHECK(usesOf(f.x) == uses && orderOf(f.graph) == order && structuralHash(f.graph) == hash);
+    Transaction transaction(*f.root);
+    editAtRandom(f, random, 20000, true);
+    transaction.commit();
+    CHECK(verify(f.graph).empty());
+  }
+  // The names of what was erased are free, and those of what is there are found.
+  for (Node *node = f.graph->front(); node; node = node->next())
+    CHECK(!node->hasName() || f.root->findNode(node->name()) == node);
+  for (int i = 0; i != 2000; ++i)
+    if (std::string name = cat("node", i); !f.root->findNode(name))
+      CHECK(f.add(name, {f.x, f.x})->name() == name);
+}
+
 void orderIsThatOfAList() {
   Fixture f;
   std::mt19937 random(7);
@@ -245,6 +329,7 @@ void deadNodesGoWithTheirSources() {
 
 int main() {
   rollbackRestoresEverything();
+  manyEditsAreUndone();
   orderIsThatOfAList();
   cursorsSurviveEdits();
   absorbedRootKeepsItsHandles();

@@ -45,8 +45,22 @@ static void testBlockSequence() {
     }
     CHECK(isWhole(0));
   }
+  for (size_t first : {size_t(0), size_t(999), size_t(1000)}) {
+    size_t next = first;
+    for (BlockSequence<std::string>::Reader reader(sequence, first); !reader.atEnd();)
+      CHECK(reader.next() == textOf(next++));
+    CHECK(next == 1000);
+  }
   while (!sequence.empty())
     sequence.popBack();
+  CHECK(BlockSequence<std::string>::Reader(sequence, 0).atEnd());
+  BlockSequence<uint64_t> numbers; // over the ends of blocks, too
+  for (uint64_t i = 0; i != 300'000; i += 3)
+    numbers.append({i, i + 1, i + 2});
+  BlockSequence<uint64_t>::Reader reader(numbers, 10'000);
+  for (uint64_t i = 10'000; i != 300'000; ++i)
+    CHECK(!reader.atEnd() && reader.next() == i);
+  CHECK(reader.atEnd());
   sequence.emplaceBack(textOf(0));
   CHECK(isWhole(0));
   sequence.clear();
@@ -106,6 +120,30 @@ static void testArena() {
   CHECK(first != second);
   small.deallocate(first, 0);
   small.deallocate(second, 0);
+
+  // What is given back late comes before new memory, and is asked for no more when it is all.
+  struct Late {
+    Arena arena;
+    std::vector<void *> blocks;
+    int asked = 0;
+  } late;
+  for (int i = 0; i != 3; ++i)
+    late.blocks.push_back(late.arena.allocate(80));
+  std::vector<void *> given(late.blocks.rbegin(), late.blocks.rend());
+  late.arena.deferFrees(
+      [](void *self) {
+        auto &owner = *static_cast<Late *>(self);
+        ++owner.asked;
+        owner.arena.deallocate(owner.blocks.back(), 80);
+        owner.blocks.pop_back();
+        return !owner.blocks.empty();
+      },
+      &late);
+  for (int i = 0; !GE_ARENA_SEPARATE_BLOCKS && i != 5; ++i) {
+    void *block = late.arena.allocate(80);
+    CHECK(i < 3 ? block == given[size_t(i)] : std::ranges::find(given, block) == given.end());
+    CHECK(late.asked == std::min(i + 1, 3));
+  }
 }
 
 static void testDiagnostics() {

@@ -97,6 +97,10 @@ public:
   /// The name goes to `to`, of the same root; nothing when `from` has none or `to` has one. O(1).
   static void moveName(Node *from, Node *to);
   static void moveName(Value *from, Value *to);
+  /// Begin to load what moveName() from a node reads: its name, and later, when that has arrived,
+  /// the place of the name in the index.
+  static void loadName(const Node *from);
+  static void loadNamePlace(const Node *from);
   static void setLocation(Node *node, const Location *location);
   /// The origin that replace() records for an erased node: its name and operator, and the current
   /// EditScope.

@@ -151,7 +151,7 @@ class Node {
 public:
   const OperatorName *op() const;
   uint32_t opId() const { return op_; }
-  Graph *graph() const; ///< null while detached
+  Graph *graph() const { return isDetached() ? nullptr : graph_; } ///< null while detached
   bool isDetached() const { return flags_ & kDetached; }
   Root &root() const;
   Context &context() const;
@@ -166,7 +166,12 @@ public:
   const Use &use(uint32_t i) const { return uses()[i]; }
   uint32_t numResults() const { return numResults_; }
   Value *result(uint32_t i) const { return results() + i; }
-  bool hasUses() const; ///< of any result. O(results)
+  bool hasUses() const { ///< of any result. O(results)
+    for (uint32_t i = 0; i < numResults_; ++i)
+      if (result(i)->hasUses())
+        return true;
+    return false;
+  }
 
   const AttributeList &attributes() const { return attrs_; }
   Attribute attribute(const Identifier *name) const { return attrs_.find(name->id()); }
@@ -194,9 +199,14 @@ public:
   Node *prev() const { return prev_; }
   /// Position order in one graph's list; across nesting, of the ancestors in the common graph.
   /// Error(Value) when there is none, one contains the other, or one is detached. O(depth).
-  bool isBefore(const Node *other) const;
+  bool isBefore(const Node *other) const {
+    if (graph_ == other->graph_ && isListed() && other->isListed()) [[likely]]
+      return order_ < other->order_;
+    return isBeforeElsewhere(other);
+  }
 
 private:
+  bool isBeforeElsewhere(const Node *other) const;
   friend class Absorber;
   friend class Journal;
   friend class Mutation;

@@ -108,6 +108,11 @@ public:
   void reserve(size_t more);    ///< so many names to come: the index grows once
   /// Prefetches the slot of a name that is inserted soon.
   void prepare(const Name *name) const;
+  /// For a name whose holder is set soon.
+  void loadHolder(const Name *name) const {
+    if (name->isEntered)
+      prefetch(static_cast<const void *>(&holders_[name->place]));
+  }
   void setHolder(const Name *name, void *holder) {
     if (name->isEntered)
       holders_[name->place] = holder;
@@ -268,6 +273,10 @@ private:
   ~Root();
   void destroyGraph(Graph *graph); ///< with its contents; kills no handles, notifies nothing
   void freeNode(Node *node);
+  /// Frees nodes of a chain through `prev_` when their memory is needed: nothing can bring them
+  /// back.
+  void freeLater(Node *first, Node *last);
+  bool freeSome(); ///< false: those were all
   void dropOpIndex();
   void dropContents(); ///< frees the graph; the shell stays for dead handles
   void deleteAbandoned();
@@ -280,6 +289,7 @@ private:
   Arena arena_;
   Graph *graph_ = nullptr;
   Graph *limbo_ = nullptr; ///< holds detached nodes
+  Node *toBeFreed_ = nullptr;
   Module *module_ = nullptr;
   Root *movedInto_ = nullptr; ///< this is a shell: its graph moved there
   NameIndex nodeNames_{false};

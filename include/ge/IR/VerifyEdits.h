@@ -53,8 +53,9 @@ struct NodeEdit {
   const Node *node;
   uint32_t attribute = 0; ///< the name of one that was set, added or removed
 };
-/// Edits since the mark, oldest first. O(edits).
-void forEachNodeEdit(const EditMark &mark, const std::function<void(const NodeEdit &)> &visit);
+/// Edits since the mark, oldest first; those of kind Erased where they are asked for. O(edits).
+void forEachNodeEdit(const EditMark &mark, const std::function<void(const NodeEdit &)> &visit,
+                     bool erased = false);
 
 /// Returns whether each node follows its dependences, in nested graphs too; there is no cycle then.
 /// O(nodes + edges).

@@ -51,6 +51,8 @@ public:
         return block;
       }
       size_t rounded = cls * kGranule;
+      if (refill_ && refill(cls)) [[unlikely]]
+        return allocate(bytes);
       if (size_t(end_ - cursor_) >= rounded) {
         void *block = cursor_;
         cursor_ += rounded;
@@ -68,6 +70,13 @@ public:
   /// Takes over all memory of `other`, free blocks included; `other` is empty afterwards. O(size
   /// classes + slabs of `other`).
   void absorb(Arena &other);
+  /// Blocks that somebody will give back when they are needed: called before memory is taken that
+  /// was not used yet, it gives some back; false: there are no more, and it is forgotten.
+  using Refill = bool (*)(void *owner);
+  void deferFrees(Refill refill, void *owner) {
+    refill_ = refill;
+    refillOwner_ = owner;
+  }
   /// Bytes held from the system.
   size_t bytesReserved() const { return reserved_; }
 
@@ -93,6 +102,7 @@ private:
       freeTail_[cls] = block;
     free_[cls] = block;
   }
+  bool refill(size_t cls); ///< whether there is a free block of that size now
   void *allocateSlow(size_t bytes);
   void deallocateSlow(void *block, size_t bytes);
   void *allocateLarge(size_t bytes);
@@ -105,6 +115,8 @@ private:
   std::vector<Range> spare_; ///< unused ends of absorbed slabs
   LargeBlock *large_ = nullptr;
   size_t reserved_ = 0;
+  Refill refill_ = nullptr;
+  void *refillOwner_ = nullptr;
   size_t nextSlab_ = kFirstSlab; ///< grows to 2 MiB, so that a small graph stays small
 };
 

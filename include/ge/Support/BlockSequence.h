@@ -40,6 +40,23 @@ public:
     std::construct_at(top_, std::forward<Args>(args)...);
     ++top_;
   }
+  /// Adds all of them, or throws and adds none.
+  template <size_t N> void append(const T (&elements)[N]) {
+    if (size_t(end_ - top_) >= N) [[likely]] {
+      for (const T &element : elements)
+        std::construct_at(top_++, element);
+      return;
+    }
+    size_t before = size();
+    try {
+      for (const T &element : elements)
+        emplaceBack(element);
+    } catch (...) {
+      while (size() != before)
+        popBack();
+      throw;
+    }
+  }
   void popBack() {
     std::destroy_at(--top_);
     if (top_ == begin_)
@@ -61,6 +78,38 @@ public:
       first -= std::min(first, used);
     }
   }
+
+  /// Reads the elements from one on, in order, while nothing is added or removed.
+  class Reader {
+  public:
+    Reader(const BlockSequence &sequence, size_t first) : sequence_(&sequence) {
+      const std::vector<Block> &blocks = sequence.blocks_;
+      while (block_ + 1 < blocks.size() && first >= blocks[block_].capacity())
+        first -= blocks[block_++].capacity();
+      if (!blocks.empty())
+        enter(first);
+    }
+    bool atEnd() const { return at_ == end_; }
+    const T &next() {
+      const T &element = *at_++;
+      if (at_ == end_ && block_ + 1 < sequence_->blocks_.size()) [[unlikely]] {
+        ++block_;
+        enter(0);
+      }
+      return element;
+    }
+
+  private:
+    void enter(size_t first) {
+      const Block &block = sequence_->blocks_[block_];
+      at_ = block.begin + first;
+      end_ = block_ + 1 == sequence_->blocks_.size() ? sequence_->top_
+                                                     : block.begin + block.capacity();
+    }
+    const BlockSequence *sequence_;
+    size_t block_ = 0;
+    const T *at_ = nullptr, *end_ = nullptr;
+  };
 
 private:
   static constexpr size_t kFirst = size_t(64) << 10, kLast = size_t(2) << 20;

@@ -182,10 +182,12 @@ private:
           registry_.overloads(op->domain(), op->type()).empty()) {
         // A package may define the domain. A pass may look it up while it has access to a graph.
         const std::string domain(op->domain());
+        const uint64_t before = registry_.generation();
         if (!isOwnDomain(domain))
           loadDomains({&domain, 1});
-        known.def = registry_.find(op->domain(), op->type(), op->overload(),
-                                   known.opset ? known.opset : Registry::kNewest);
+        if (registry_.generation() != before)
+          known.def = registry_.find(op->domain(), op->type(), op->overload(),
+                                     known.opset ? known.opset : Registry::kNewest);
       }
       if (!known.def && known.opset && op->str() != kInEveryOpset)
         if (std::vector<OpDefRef> versions =
@@ -255,12 +257,25 @@ private:
     return isPlain;
   }
 
+  /// Listing them costs as much as a rewrite, so those of the process are listed once for as long
+  /// as they stay.
+  bool hasNamespace(std::string_view domain) const {
+    if (&registry_ != &Registry::global())
+      return std::ranges::binary_search(registry_.namespaces(), domain);
+    thread_local std::vector<std::string> spaces;
+    thread_local uint64_t generation = UINT64_MAX;
+    if (uint64_t now = registry_.generation(); generation != now) {
+      spaces = registry_.namespaces();
+      generation = now;
+    }
+    return std::ranges::binary_search(spaces, domain);
+  }
+
   /// A name that a domain with records does not have is a mistake, but where a model brings it.
   /// CANN's domain is larger than its records here. False: it is reported.
   bool checkName(const Node *node) {
     const OperatorName &op = *node->op();
-    std::vector<std::string> spaces = registry_.namespaces();
-    if (op.domain() == "ge" || std::ranges::find(spaces, op.domain()) == spaces.end() ||
+    if (op.domain() == "ge" || !hasNamespace(op.domain()) ||
         !registry_.overloads(op.domain(), op.type()).empty() || isFunctionOfModel(op) ||
         (isKnown_ && isKnown_(&op)))
       return true;
@@ -558,10 +573,13 @@ static std::unordered_set<const OperatorName *> operatorsBefore(std::span<const 
     return false;
   };
   for (const EditMark &mark : marks) {
-    forEachNodeEdit(mark, [&](const NodeEdit &edit) {
-      if (edit.kind == NodeEdit::Kind::Erased)
-        add(edit.node);
-    });
+    forEachNodeEdit(
+        mark,
+        [&](const NodeEdit &edit) {
+          if (edit.kind == NodeEdit::Kind::Erased)
+            add(edit.node);
+        },
+        true);
     anyNodeOfModel(mark.root->graph(), add);
   }
   return operators;
@@ -594,7 +612,7 @@ std::vector<Diagnostic> definitionFaultsOfEdits(std::span<const EditMark> marks)
     const uint32_t constant = constantOp ? constantOp->id() : UINT32_MAX;
     forEachNodeEdit(mark, [&](const NodeEdit &edit) {
       const Node *node = edit.node;
-      if (edit.kind == NodeEdit::Kind::Erased || !node->isListed())
+      if (!node->isListed())
         return;
       if (edit.kind == NodeEdit::Kind::Made) { // once, and before other edits of it
         checker.checkOne(node);

@@ -104,10 +104,13 @@ Applier::Result Applier::apply(const RewriteRule &rule, const Match &match) {
   Place place = findPlace(match);
   if (!place.legal)
     return Result::Cyclic;
+  for (const Node *node : matched_)
+    Mutation::loadName(node);
   if (rule.replacement)
     rule.replacement->stamp(match, graph_, place.before, stamped_);
   else if (!build(rule, match, place.before))
     return Result::Skipped;
+  Mutation::loadNamePlace(match.anchor());
   checkTypes(rule, match);
   if (observer_)
     tell(rule, match);
