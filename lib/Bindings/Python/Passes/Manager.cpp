@@ -234,6 +234,18 @@ void bindReport(nb::module_ &m) {
           },
           "Of the run itself, not of one pass.")
       .def_prop_ro(
+          "has_findings",
+          [](const ReportObject &self) {
+            bool found = gePassReportNumRemarks(self.ref) != 0;
+            for (size_t i = 0; !found && i < gePassReportSize(self.ref); ++i) {
+              GePassRecord record;
+              check(gePassReportGet(self.ref, i, &record));
+              found = record.numRemarks != 0 || record.outcome == GE_PASS_FAILED;
+            }
+            return found;
+          },
+          "Whether there are remarks or failures.")
+      .def_prop_ro(
           "changed", [](const ReportObject &self) { return gePassReportHasChanged(self.ref); },
           "Whether a pass changed something.")
       .def_prop_ro(

@@ -448,11 +448,26 @@ class PassManager:
                 hook(name, where, outcome, seconds)
 
     def _log_result(self, result: PipelineResult) -> None:
+        is_debug = _log.isEnabledFor(logging.DEBUG)
+        if result._report.has_findings or is_debug:
+            self._log_passes(result, is_debug)
+        if result.rewrite_check is not None:
+            for doubt in result.rewrite_check.unevaluated:
+                _checks.warning("not evaluated: %s", doubt)
+            for doubt in result.rewrite_check.contextual:
+                _checks.warning("equal only in context: %s", doubt)
+            _checks.info("%s", result.rewrite_check)
+        if self._timing:
+            _log.info("%s", result.timing())
+        if self._statistics:
+            _log.info("%s", result.statistics())
+
+    @staticmethod
+    def _log_passes(result: PipelineResult, is_debug: bool) -> None:
         for remark in result.remarks:
             level = logging.WARNING if remark.severity == "warning" else logging.INFO
             _log.log(level, "%s", remark.message)
         warned: dict[str, set[str]] = {}  # by pass: later rounds repeat those of the first
-        is_debug = _log.isEnabledFor(logging.DEBUG)
         for each in result.passes:
             if each.remarks:
                 _log_remarks(each, warned.setdefault(each.name, set()))
@@ -465,16 +480,6 @@ class PassManager:
             if len(known) > _MOST_WARNINGS:
                 count = f"{len(known) - _MOST_WARNINGS:,}"
                 _log.warning("pass '%s': %s more warnings are not shown", name, count)
-        if result.rewrite_check is not None:
-            for doubt in result.rewrite_check.unevaluated:
-                _checks.warning("not evaluated: %s", doubt)
-            for doubt in result.rewrite_check.contextual:
-                _checks.warning("equal only in context: %s", doubt)
-            _checks.info("%s", result.rewrite_check)
-        if self._timing:
-            _log.info("%s", result.timing())
-        if self._statistics:
-            _log.info("%s", result.statistics())
 
     def __str__(self) -> str:
         return str(self._native)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ... import ir
@@ -83,16 +84,29 @@ class PipelineResult:
 
     def __init__(self, report: Any, failures: list[BaseException | None]) -> None:
         self._report = report
+        self._errors = failures
         self.rewrite_check: RewriteReport | None = None
         self.matched_nodes: dict[str, list[str]] = {}
         self.surplus: list[Surplus] = []
         self.unmatched: list[LostMatches] = []
-        self.passes: list[PassResult] = [
-            _result(report.record(i), failures[i]) for i in range(len(report))
-        ]
-        self.changed: bool = report.changed
-        self.seconds: float = report.seconds
-        self.remarks: list[Any] = report.remarks
+
+    # Made when they are asked for: for a small graph they cost as much as the run.
+
+    @cached_property
+    def passes(self) -> list[PassResult]:
+        return [_result(self._report.record(i), self._errors[i]) for i in range(len(self._report))]
+
+    @cached_property
+    def changed(self) -> bool:
+        return bool(self._report.changed)
+
+    @cached_property
+    def seconds(self) -> float:
+        return float(self._report.seconds)
+
+    @cached_property
+    def remarks(self) -> list[Any]:
+        return list(self._report.remarks)
 
     @property
     def failures(self) -> list[PassResult]:
