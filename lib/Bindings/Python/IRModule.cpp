@@ -1,9 +1,9 @@
 //===- IRModule.cpp - the module _ge.ir --------------------------------------------------------===//
-#include "MainInterpreter.h"
 #include "IR/Gil.h"
 #include "IR/InterpreterEnd.h"
 #include "IR/Objects.h"
 #include "IR/PopulateIR.h"
+#include "MainInterpreter.h"
 #if __has_include("Cann/PopulateCann.h")
 #include "Cann/PopulateCann.h"
 #endif

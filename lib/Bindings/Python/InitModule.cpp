@@ -3,8 +3,8 @@
 // The loader calls initialize() once, before any other module of the package is used. A vendor that
 // ships operators or passes registers them in its own Init directory.
 //
-#include "MainInterpreter.h"
 #include "Init/PopulateInit.h"
+#include "MainInterpreter.h"
 
 NB_MODULE(_init, m) {
   ge::python::requireMainInterpreter();

@@ -1,7 +1,7 @@
 //===- OpsModule.cpp - the module _ge.ops -----------------------------------------------------===//
-#include "MainInterpreter.h"
 #include "IR/Gil.h"
 #include "Imported/Imported.h"
+#include "MainInterpreter.h"
 #include "Ops/PopulateOps.h"
 
 NB_MODULE(ops, m) {

@@ -1,7 +1,7 @@
 //===- PassesModule.cpp - the module _ge.passes -----------------------------------------------===//
-#include "MainInterpreter.h"
 #include "IR/Gil.h"
 #include "Imported/Imported.h"
+#include "MainInterpreter.h"
 #include "Passes/PopulatePasses.h"
 
 NB_MODULE(passes, m) {
