@@ -22,6 +22,23 @@ std::string labelOf(std::span<const Node *const> nodes, std::string_view where) 
              quotedName(nodes.back()), " in ", where);
 }
 
+/// The attribute that an ONNX operator fixes for a body without a name: the next one that no other
+/// body has.
+std::string_view slotOf(const Node *node, size_t index) {
+  const std::string_view op = node->op()->str();
+  std::vector<std::string_view> names;
+  if (op == "onnx.If")
+    names = {"then_branch", "else_branch"};
+  else if (op == "onnx.Loop" || op == "onnx.Scan" || op == "onnx.SequenceMap")
+    names = {"body"};
+  for (const Graph *body : node->subgraphs())
+    std::erase(names, body->slot());
+  for (size_t i = 0; i < index && !names.empty(); ++i)
+    if (node->subgraphs()[i]->slot().empty())
+      names.erase(names.begin());
+  return names.empty() ? std::string_view() : names.front();
+}
+
 class ModelBuilder {
 public:
   ModelBuilder(Module &model, const std::vector<NamedAttribute> *given)
@@ -54,7 +71,7 @@ public:
     spec.location = node->location();
     Node *copy = Mutation::create(&graph_, nullptr, spec);
     Mutation::setOriginalNames(copy, {});
-    cloneSubgraphs(node, copy, values_);
+    cloneSubgraphs(node, copy, values_, slotOf);
     resolve(copy);
     for (Graph *body : copy->subgraphs())
       prepare(body);

@@ -159,10 +159,10 @@ public:
   /// `sameRoot`: values from outside of the copied part stay the same; otherwise `outside` maps
   /// them, or, without it, they become inputs of the copy. `prefix`: before all names.
   Cloner(Root &from, Root &to, bool sameRoot, std::string_view prefix = {},
-         const ValueMap *outside = nullptr)
+         const ValueMap *outside = nullptr, SlotNamer slots = nullptr)
       : translate_(from.context(), to.context()), to_(to), sameRoot_(sameRoot), prefix_(prefix),
-        outside_(outside) {
-    // Of another context it takes nothing as it is.
+        outside_(outside), slots_(slots) {
+    // A copy in another context shares no interned objects.
     if (&from != &to && &from.context() == &to.context())
       to.interned().share(from.interned());
   }
@@ -195,14 +195,22 @@ public:
     Node *copy = to ? Mutation::create(to, nullptr, spec) : Mutation::create(to_, spec);
     nodes_[from] = copy;
     names(from, copy);
-    for (const Graph *inner : from->subgraphs())
-      shells(inner, Mutation::addSubgraph(copy, inner->slot(), inner->name()));
+    bodies(from, copy);
     return copy;
   }
 
+  void bodies(const Node *from, Node *to) {
+    for (size_t i = 0; i < from->subgraphs().size(); ++i) {
+      const Graph *inner = from->subgraphs()[i];
+      std::string_view slot = inner->slot();
+      if (slot.empty() && slots_)
+        slot = slots_(from, i);
+      shells(inner, Mutation::addSubgraph(to, slot, inner->name()));
+    }
+  }
+
   void subgraphs(const Node *from, Node *to) {
-    for (const Graph *inner : from->subgraphs())
-      shells(inner, Mutation::addSubgraph(to, inner->slot(), inner->name()));
+    bodies(from, to);
     for (size_t i = 0; i < from->subgraphs().size(); ++i)
       connect(from->subgraphs()[i], to->subgraphs()[i]);
   }
@@ -421,6 +429,7 @@ private:
   bool sameRoot_;
   std::string_view prefix_;
   const ValueMap *outside_;
+  SlotNamer slots_;
   Graph *outermost_ = nullptr;
   std::unordered_map<const Node *, Node *> nodes_;
   std::unordered_map<const Value *, Value *> captured_;
@@ -444,8 +453,8 @@ void cloneInto(const Graph *from, Graph *to, std::string_view prefix) {
   Cloner(from->root(), to->root(), false, prefix).graph(from, to);
 }
 
-void cloneSubgraphs(const Node *from, Node *to, const ValueMap &outside) {
-  Cloner(from->root(), to->root(), false, {}, &outside).subgraphs(from, to);
+void cloneSubgraphs(const Node *from, Node *to, const ValueMap &outside, SlotNamer slots) {
+  Cloner(from->root(), to->root(), false, {}, &outside, slots).subgraphs(from, to);
 }
 
 Copied cloneNodes(const Graph *from, Graph *to, Node *before, std::span<Value *const> inputs,

@@ -16,9 +16,12 @@ void checkSubgraph(Root &root, const Graph *place, std::string_view slot, Root *
 
 /// Values of one graph, and what stands for them in another; null: an absent operand.
 using ValueMap = std::unordered_map<const Value *, Value *>;
-/// Copies the subgraphs of a node into a node of another root; values that they capture are what
-/// `outside` says, Error(Value) for one that it lacks. A name that clashes gets `_1`. O(size).
-void cloneSubgraphs(const Node *from, Node *to, const ValueMap &outside);
+/// The slot of a node's subgraph that has none; empty: it stays without.
+using SlotNamer = std::string_view (*)(const Node *node, size_t index);
+/// Copies the subgraphs of a node into a node of another root; `outside` maps the values that they
+/// capture, Error(Value) for a missing one. A name that clashes gets `_1`. `slots` (may be null)
+/// names subgraphs without a slot, also inside. O(size).
+void cloneSubgraphs(const Node *from, Node *to, const ValueMap &outside, SlotNamer slots = nullptr);
 
 struct Copied {
   std::vector<Node *> nodes;

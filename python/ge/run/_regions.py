@@ -363,6 +363,24 @@ def _tensor_type(array: Any, context: ir.Context, is_ranked: bool = True) -> ir.
     return ir.TensorType([None] * array.ndim if is_ranked else None, dtype, context=context)
 
 
+# The attributes that ONNX's operators fix for their bodies, in the order of bodies without names.
+_BODIES = {
+    "onnx.If": ("then_branch", "else_branch"),
+    "onnx.Loop": ("body",),
+    "onnx.Scan": ("body",),
+    "onnx.SequenceMap": ("body",),
+}
+
+
+def _slots(node: ir.Node) -> list[str]:
+    """Return the slot of each body; one without a name gets the next one of its operator that no other body has."""
+    slots = [body.slot for body in node.subgraphs]
+    if all(slots):
+        return slots
+    free = (name for name in _BODIES.get(node.op, ()) if name not in slots)
+    return [slot or next(free, "") for slot in slots]
+
+
 class _Copy:
     """Copies nodes, with their bodies; types are inferred again when the model is read."""
 
@@ -387,8 +405,8 @@ class _Copy:
             for old, new in zip(node.results, copy.results, strict=True):
                 if old is not None and new is not None:
                     self._values[old] = new
-            for body in node.subgraphs:
-                self._body(body, copy.add_subgraph(body.slot))
+            for body, slot in zip(node.subgraphs, _slots(node), strict=True):
+                self._body(body, copy.add_subgraph(slot))
 
     def _add(self, node: ir.Node, into: ir.Graph, types: list[ir.Type | None]) -> ir.Node:
         op = "ge.Const" if node.op in ("ge.Constant", "ge.Variable") else node.op
