@@ -1,12 +1,13 @@
 """One operator prepared for calls: arguments, dispatch, operands and results of kernels."""
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from .._foreign import inferrers_version
 from .._mlir_like._cext_loader import load
 from .._mlir_like._providers import provider
-from .._support.failures import text_of
+from .._support.failures import describe, text_of
 from ._arrays import (
     CPU,
     Tensor,
@@ -136,9 +137,9 @@ class Overload(CheckedResults):
         """
         if not arrays:
             return CPU
-        first = device_of(arrays[0][1])
+        first = self._asked(arrays[0][0], device_of, arrays[0][1])
         for i, array in arrays[1:]:
-            device = device_of(array)
+            device = self._asked(i, device_of, array)
             if device != first:
                 one = self.operand(arrays[0][0])
                 raise ValueError(
@@ -146,6 +147,20 @@ class Overload(CheckedResults):
                     f"{device_text(device)} ('{self.operand(i)}'); all must be on one device"
                 )
         return first
+
+    def _asked(self, i: "int | None", ask: Callable[[Any], Any], array: Any) -> Any:
+        """Return what an array says of itself. The object may be anyone's: an error names it, or ``out`` for None."""
+        try:
+            return ask(array)
+        except _ir.GEError:
+            raise
+        except Exception as error:
+            kind = next((k for k in (BufferError, TypeError) if isinstance(error, k)), ValueError)
+            what = "out" if i is None else f"operand '{self.operand(i)}'"
+            raise kind(
+                f"{self.name}(): {what} cannot be read: {type(array).__name__} gives "
+                f"{describe(error)}"
+            ) from error
 
     def kernel(self, backend: str) -> Kernel:
         """Return the kernel for a backend.
@@ -201,11 +216,28 @@ class Overload(CheckedResults):
         found = known.get(key, self)
         if found is self:
             attributes = {name: values[i] for i, name in self.attributes}
-            found = _native._infer_call(self.record, tuple(operands), attributes, len(self.results))
+            try:
+                found = _native._infer_call(
+                    self.record, tuple(operands), attributes, len(self.results)
+                )
+            except (TypeError, ValueError):
+                self._refuse_elements(values)
+                raise
             if len(known) >= 64:
                 known.pop(next(iter(known)), None)
             known[key] = found
         return found
+
+    def _refuse_elements(self, values: list[Any]) -> None:
+        """Raise TypeError for the first operand of an element type that GE does not have."""
+        for i, array in self.arrays(values):
+            word = signature_of(array)[0]
+            try:
+                _ir.DType(word)
+            except (TypeError, ValueError):
+                raise TypeError(
+                    f"{self.name}(): operand '{self.operand(i)}' has elements of type {word}, which GE does not have"
+                ) from None
 
     # The call
 
@@ -316,7 +348,7 @@ class Overload(CheckedResults):
                 continue
             if taken is values:
                 taken = list(values)
-            made = [as_numpy(one) if is_foreign(one) else one for one in several]
+            made = [self._asked(i, as_numpy, one) if is_foreign(one) else one for one in several]
             taken[i] = made if several is value else made[0]
         return taken
 
@@ -509,7 +541,7 @@ class Overload(CheckedResults):
             if device != CPU:
                 return array
         if found.as_ is None:
-            return array if type(array) is Tensor else Tensor(array)
+            return array if type(array) is Tensor else self._asked(i, Tensor, array)
         if found.as_ == "torch":
             return as_torch(array, found.reads_only)
         view = as_numpy(array)
@@ -581,12 +613,13 @@ class Overload(CheckedResults):
                 )
             if type(buffer) is Tensor:
                 raise TypeError(f"{self.name}(): out is a Tensor, which is immutable")
-            if device_of(buffer) != device:
+            own_device = self._asked(None, device_of, buffer)
+            if own_device != device:
                 raise ValueError(
-                    f"{self.name}(): out is on {device_text(device_of(buffer))}, the operands are "
+                    f"{self.name}(): out is on {device_text(own_device)}, the operands are "
                     f"on {device_text(device)}"
                 )
-            view = as_numpy(buffer) if device == CPU else buffer
+            view = self._asked(None, as_numpy, buffer) if device == CPU else buffer
             known = None if inferred is None else inferred[i]
             if known is not None and not fits(signature_of(view), known):
                 raise ValueError(
