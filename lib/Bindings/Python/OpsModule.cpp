@@ -23,6 +23,7 @@ NB_MODULE(ops, m) {
   populateKernels(m);
   populateKernelValues(m);
   populateKernelCall(m);
+  populateObjectType(m);
   populateOperator(m);
   populateEager(m);
   populatePrograms(m);

@@ -46,7 +46,7 @@ def _annotations(namespace: dict[str, Any]) -> dict[str, Any]:
     return dict(found or {})
 
 
-class _ObjectType(type):
+class _ObjectType(_native._ObjectType):  # type: ignore[misc, name-defined, unused-ignore]
     """Makes slots of the fields of a class."""
 
     def __new__(
@@ -69,7 +69,7 @@ class _ObjectType(type):
                 for k, v in getattr(base, "_ge_defaults", {}).items()
             } | defaults
             namespace.setdefault("_ge_class", None)
-        return super().__new__(mcs, name, bases, namespace, **extra)
+        return super().__new__(mcs, name, bases, namespace, **extra)  # type: ignore[no-any-return]
 
 
 class Object(metaclass=_ObjectType):
@@ -276,6 +276,17 @@ class _Class:
         exec(compile(source, f"<constructor of {self.key}>", "exec"), space)
         return space["init"]  # type: ignore[no-any-return]
 
+    def make_at_once(self) -> None:
+        """Let the class of classes make instances of values that are exactly of the fields' types."""
+        if (
+            self.cls.__new__ is object.__new__
+            and self.fields
+            and set(self.fields) <= set(self.exact)
+        ):
+            types = tuple(self.exact[field] for field in self.fields)
+            slots = tuple(getattr(self.cls, field) for field in self.fields)
+            _native._set_fields(self.cls, types, slots)
+
 
 def _as_tensor(type_: Any, value: Any) -> Any:
     inner = type_.elements[0] if type_.kind == "optional" else type_
@@ -383,6 +394,7 @@ def _define(cls: Any, own: _Class, child: Any, doc: str, where: tuple[str, int])
         cls.__init__ = _bound_init(own, user)
     elif cls.__dict__.get("__new__") is None:
         cls.__init__ = own.make_init()
+        own.make_at_once()
     if own.frozen and "__eq__" not in cls.__dict__:
         cls.__eq__, cls.__hash__ = _frozen_eq, _frozen_hash
 
@@ -409,6 +421,7 @@ def _forget(key: str) -> None:
     cls = _native._classes.pop(key, None)
     if cls is not None:
         _KEYS.pop(cls, None)
+        _native._set_fields(cls, None, None)
         if cls._ge_class is not None:
             cls._ge_class.closed = True
 

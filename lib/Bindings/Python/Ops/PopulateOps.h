@@ -17,6 +17,7 @@ void populateFunction(nanobind::module_ &m);
 void populateBuilders(nanobind::module_ &m);
 void populateKernels(nanobind::module_ &m);
 void populateKernelValues(nanobind::module_ &m);
+void populateObjectType(nanobind::module_ &m);
 void populateOperator(nanobind::module_ &m);
 void populateKernelCall(nanobind::module_ &m);
 void populateEager(nanobind::module_ &m);
