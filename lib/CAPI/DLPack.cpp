@@ -5,6 +5,7 @@
 #include "ge-c/Kernels.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -24,6 +25,24 @@ constexpr TypeRow kTypes[] = {
     {"u8", 1, 8},          {"u16", 1, 16},    {"u32", 1, 32},        {"u64", 1, 64},
     {"bool", 6, 8},        {"c64", 5, 64},    {"c128", 5, 128},      {"f8e4m3fn", 10, 8},
     {"f8e4m3fnuz", 11, 8}, {"f8e5m2", 12, 8}, {"f8e5m2fnuz", 13, 8}, {"f8e8m0fnu", 14, 8}};
+
+/// The rows by number of GE's element type; those that DLPack lacks have no bits.
+struct TypeTable {
+  static constexpr size_t kMost = 64;
+  std::array<DLDataType, kMost> types{};
+  TypeTable() {
+    for (const TypeRow &row : kTypes) {
+      GeDType dtype = 0;
+      if (geDTypeFromName(stringRef(std::string_view(row.name)), &dtype) == GE_OK &&
+          size_t(dtype) < kMost)
+        types[size_t(dtype)] = {row.code, row.bits, 1};
+    }
+  }
+  static const TypeTable &get() {
+    static const TypeTable table;
+    return table;
+  }
+};
 
 constexpr int32_t kCpu = 1;
 constexpr uint64_t kReadOnly = 1; // DLPACK_FLAG_BITMASK_READ_ONLY
@@ -91,13 +110,13 @@ void deleteExported(DLManagedTensorVersioned *managed) {
 GeStatus geDTypeToDLPack(GeDType dtype, DLDataType *out) {
   return guarded([&] {
     DLDataType &type = result(out);
+    const TypeTable &table = TypeTable::get();
+    if (size_t number = size_t(dtype); number < table.types.size() && table.types[number].bits) {
+      type = table.types[number];
+      return;
+    }
     GeDTypeInfo info;
     must(geDTypeGetInfo(dtype, &info));
-    for (const TypeRow &row : kTypes)
-      if (std::strcmp(row.name, info.name) == 0) {
-        type = {row.code, row.bits, 1};
-        return;
-      }
     throwError(ErrorKind::Type, "DLPack has no element type for '", info.name, "'");
   });
 }
@@ -105,9 +124,11 @@ GeStatus geDTypeToDLPack(GeDType dtype, DLDataType *out) {
 GeStatus geDTypeFromDLPack(DLDataType type, GeDType *out) {
   return guarded([&] {
     GeDType &dtype = result(out);
-    for (const TypeRow &row : kTypes)
-      if (row.code == type.code && row.bits == type.bits && type.lanes == 1) {
-        must(geDTypeFromName(stringRef(std::string_view(row.name)), &dtype));
+    const TypeTable &table = TypeTable::get();
+    for (size_t i = 0; i < table.types.size() && type.lanes == 1; ++i)
+      if (const DLDataType &row = table.types[i];
+          row.bits && row.code == type.code && row.bits == type.bits) {
+        dtype = GeDType(i);
         return;
       }
     throwError(ErrorKind::Type, "no element type corresponds to DLPack's code ", int(type.code),

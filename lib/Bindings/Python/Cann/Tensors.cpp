@@ -34,6 +34,8 @@ void setType(TensorObject &self, GeType type) {
     geTensorSetSlot(self.ref, nullptr);
   GeTensor *before = std::exchange(self.ref, changed);
   geTensorSetSlot(changed, wrapper);
+  if (self.layout)
+    self.layout->isStale = true;
   geTensorRelease(before);
 }
 

@@ -5,6 +5,9 @@
 #include "Errors.h"
 #include "Scope.h"
 
+#include <cstdlib>
+#include <utility>
+
 namespace ge::python {
 
 // The wrapper dies before its record; the next lookup creates another wrapper.
@@ -19,6 +22,8 @@ ModuleObject::~ModuleObject() {
 TensorObject::~TensorObject() {
   if (geTensorGetSlot(ref) == objectOf(this))
     geTensorSetSlot(ref, nullptr);
+  while (layout)
+    std::free(std::exchange(layout, layout->older));
   geTensorRelease(ref);
 }
 ContextObject::~ContextObject() {
@@ -62,6 +67,7 @@ PyObject *wrapTensor(GeTensor *tensor) {
     return nullptr;
   }
   payload<TensorObject>(object).ref = tensor;
+  payload<TensorObject>(object).layout = nullptr;
   geTensorSetSlot(tensor, object);
   return object;
 }

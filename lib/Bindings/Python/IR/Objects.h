@@ -64,8 +64,15 @@ struct ValueObject {
   ValueObject(const ValueObject &) = delete;
   ~ValueObject();
 };
+/// Of a Tensor: the beginning of what calls of kernels take (Ops/CallPlan.cpp), from std::malloc.
+/// One that is stale stays until the Tensor goes: a call without the GIL may be reading it.
+struct KeptLayout {
+  KeptLayout *older;
+  bool isStale;
+};
 struct TensorObject {
   GeTensor *ref;
+  KeptLayout *layout; ///< null before the first call
   TensorObject() = default;
   TensorObject(const TensorObject &) = delete;
   ~TensorObject();

@@ -7,6 +7,7 @@
 #include "ge-c/TensorFiles.h"
 
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 
 namespace ge::python {
@@ -242,6 +243,14 @@ void learn(Plan &plan, const uint64_t *key, size_t size, nb::handle lesson) {
 
 // --- Operands
 
+/// It stays as long as the interpreter.
+static const Numpy &knownNumpy() {
+  static const Numpy *known = nullptr;
+  if (!known)
+    known = &lent().numpy();
+  return *known;
+}
+
 void CallOperand::bounds(const char *&low, const char *&high) const {
   low = high = data;
   int64_t down = 0, up = width;
@@ -258,9 +267,10 @@ void CallOperand::bounds(const char *&low, const char *&high) const {
 bool CallOperand::read(PyObject *from) {
   object = from;
   framework = nullptr;
-  array = lent().numpy().view(from);
+  const Numpy &numpy = knownNumpy();
+  array = numpy.view(from);
   if (array) {
-    const NumpyElement *element = lent().numpy().element(array->dtype);
+    const NumpyElement *element = numpy.element(array->dtype);
     if (!element || array->ndim > int(kMostDims) || !array->is(NumpyArray::kAligned))
       return false;
     data = array->data;
@@ -268,6 +278,7 @@ bool CallOperand::read(PyObject *from) {
     width = element->size;
     ndim = array->ndim;
     isCompact = array->is(NumpyArray::kCompact);
+    ownSizes();
     int shift = std::countr_zero(size_t(width));
     for (int i = 0; i < ndim; ++i) {
       shape[i] = array->shape[i];
@@ -277,27 +288,62 @@ bool CallOperand::read(PyObject *from) {
     }
     return true;
   }
-  if (!isTensor(from))
-    return readFramework();
-  GeTensor *tensor = payload<TensorObject>(from).ref;
+  return isTensor(from) ? readTensor() : readFramework();
+}
+
+namespace {
+
+/// What a call takes of a Tensor, whose elements never change. Shape and strides follow.
+struct TensorLayout : KeptLayout {
+  char *data;
+  DLDataType type;
+  int ndim;
+};
+
+/// Null, without an exception, for what native calls do not take.
+TensorLayout *newLayout(GeTensor *tensor, KeptLayout *older) {
   GeTensorTypeSpec spec;
+  DLDataType type;
   const void *bytes;
   size_t size;
   if (geTensorIsSplat(tensor) || geTensorIsPacked(tensor) || geTensorIsMapped(tensor) ||
       geTypeGetTensorSpec(geTensorGetType(tensor), &spec) || spec.rank > kMostDims ||
       geDTypeToDLPack(spec.dtype, &type) || type.bits < 8 ||
       geTensorGetBytes(tensor, &bytes, &size))
-    return false;
-  data = static_cast<char *>(const_cast<void *>(bytes));
-  width = type.bits / 8;
-  ndim = int(spec.rank);
-  isCompact = true;
+    return nullptr;
+  auto *made = static_cast<TensorLayout *>(
+      std::malloc(sizeof(TensorLayout) + 2 * spec.rank * sizeof(int64_t)));
+  if (!made)
+    return nullptr;
+  *made = {{older, false}, static_cast<char *>(const_cast<void *>(bytes)), type, int(spec.rank)};
+  auto *sizes = reinterpret_cast<int64_t *>(made + 1);
   int64_t step = 1;
-  for (int i = ndim; i-- > 0;) {
-    shape[i] = spec.shape[i].size;
-    strides[i] = step;
-    step *= shape[i];
+  for (size_t i = spec.rank; i-- > 0;) {
+    sizes[i] = spec.shape[i].size;
+    sizes[spec.rank + i] = step;
+    step *= sizes[i];
   }
+  return made;
+}
+
+} // namespace
+
+bool CallOperand::readTensor() {
+  auto &own = payload<TensorObject>(object);
+  if (!own.layout || own.layout->isStale) {
+    TensorLayout *made = newLayout(own.ref, own.layout);
+    if (!made)
+      return false;
+    own.layout = made;
+  }
+  auto *layout = static_cast<TensorLayout *>(own.layout);
+  data = layout->data;
+  type = layout->type;
+  width = type.bits / 8;
+  ndim = layout->ndim;
+  isCompact = true;
+  shape = reinterpret_cast<int64_t *>(layout + 1);
+  strides = shape + ndim;
   return true;
 }
 
@@ -315,6 +361,7 @@ bool CallOperand::readFramework() {
     return false;
   ndim = t.ndim;
   isCompact = true;
+  ownSizes();
   int64_t step = 1;
   for (int i = ndim; i-- > 0;) {
     shape[i] = t.shape[i];

@@ -111,9 +111,10 @@ struct CallOperand {
   uint32_t param;
   int ndim;
   bool isCompact;
-  Py_ssize_t width; ///< bytes of an element
-  int64_t shape[kMostDims], strides[kMostDims];
-  /// Where its memory begins and ends; equal when it is empty.
+  Py_ssize_t width;         ///< bytes of an element
+  int64_t *shape, *strides; ///< in `sizes`, or in the layout of a Tensor
+  int64_t sizes[2 * kMostDims];
+  /// The start and end address of its memory; equal if it is empty.
   void bounds(const char *&low, const char *&high) const;
   bool read(PyObject *from);
   bool isOfTorch() const { return framework && framework->isTorch; }
@@ -124,6 +125,11 @@ struct CallOperand {
 
 private:
   bool readFramework();
+  bool readTensor();
+  void ownSizes() {
+    shape = sizes;
+    strides = sizes + kMostDims;
+  }
 };
 
 using CallKey = Small<uint64_t, 48>;

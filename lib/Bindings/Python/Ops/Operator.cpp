@@ -14,6 +14,7 @@
 
 #include <cstring>
 #include <dlfcn.h>
+#include <optional>
 #include <structmember.h>
 
 namespace ge::python {
@@ -194,13 +195,13 @@ private:
   PyObject *callNative() {
     GeAny args[kMostParams + kMostBuffers];
     DLTensor tensors[kMostParams + kMostBuffers];
-    Values values(plan_.isCounted);
+    std::optional<Values> values; // most calls need none, and making it costs as much as they do
     size_t numTensors = 0;
     auto tensorOf = [&](CallOperand &own) {
       DLTensor &t = tensors[numTensors++];
       t = {own.data, {1, 0}, own.ndim, own.type, own.shape, own.strides, 0};
       if (plan_.isCounted)
-        return values.held(t, own.object);
+        return valuesIn(values).held(t, own.object);
       GeAny any{};
       any.tag = GE_ANY_TENSOR;
       any.t = &t;
@@ -225,8 +226,16 @@ private:
         !plan_.holdsGil, [&] { return geKernelCall(plan_.native, args, count, &result); });
     try {
       check(afterCallbacks(status));
-      if (result.tag == GE_ANY_NONE)
+      switch (result.tag) {
+      case GE_ANY_NONE:
         return Py_NewRef(Py_None);
+      case GE_ANY_INT:
+        return PyLong_FromLongLong(result.i);
+      case GE_ANY_FLOAT:
+        return PyFloat_FromDouble(result.f);
+      default:
+        break;
+      }
       return toPython(result, plan_.isTvmFfi).release().ptr();
     } catch (...) {
       translateException();
@@ -236,7 +245,11 @@ private:
                                error.ptr());
   }
 
-  GeAny valueOf(Values &values, ParamCode code, PyObject *o) {
+  Values &valuesIn(std::optional<Values> &values) const {
+    return values ? *values : values.emplace(plan_.isCounted);
+  }
+
+  GeAny valueOf(std::optional<Values> &values, ParamCode code, PyObject *o) {
     GeAny any{};
     if (code == ParamCode::Int && o != Py_None) {
       any.tag = GE_ANY_INT;
@@ -248,7 +261,12 @@ private:
       any.f = PyFloat_AsDouble(o);
       return any;
     }
-    return values.of(o);
+    if (code == ParamCode::Bool && o != Py_None) {
+      any.tag = GE_ANY_BOOL;
+      any.i = o == Py_True;
+      return any;
+    }
+    return valuesIn(values).of(o);
   }
 
   // --- Kernels in Python
