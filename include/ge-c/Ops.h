@@ -448,6 +448,11 @@ typedef struct GeOpCall {
   /** For evaluators: what is known of the results, numResults entries, NULL where nothing is. For
    * inferrers NULL. */
   const GeType *resultTypes;
+  /** For inferrers, preset to false: true says that the answer depends on nothing but types,
+   * attributes and subgraphs, so that it may be used again for other constants. NULL for
+   * evaluators.
+   */
+  bool *byTypes;
 } GeOpCall;
 
 /** Infers types of operators for which GE has no inference. Called on any thread, concurrently. A
@@ -486,6 +491,9 @@ typedef struct GeEvaluator {
   /** `results`: numResults entries, preset to NULL, to be filled with new references. */
   GeStatus (*evaluate)(void *userData, const GeOpCall *call, GeTensor **results, bool *known);
   void (*release)(void *userData); /**< after the last call; may be NULL */
+  /** Whether it computes this operator in a way of its own. Kernels in C for the CPU compute the
+   * others without it. NULL: none. */
+  bool (*prefers)(void *userData, GeOperatorName op);
 } GeEvaluator;
 
 /** Replaces the evaluator by a copy of the table. NULL removes it. */

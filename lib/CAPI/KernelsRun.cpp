@@ -33,14 +33,8 @@ public:
         arguments_((kernel.flags() & (GE_KERNEL_TVM_FFI | GE_KERNEL_KEEPS | GE_KERNEL_FOREIGN)) !=
                    0) {}
 
-  void run(std::span<const CallArg> bound, std::span<const Type *const> types,
-           std::span<TensorPtr> results) {
-    ResultPlan plan(*call_.def);
-    // Of a varret operator, what the schema does not list is the kernel's.
-    for (size_t i = plan.owners.size(); i < results.size(); ++i)
-      plan.fresh.push_back(i);
-    plan.owners.resize(results.size());
-    plan.lenders.resize(results.size());
+  void run(const ResultPlan &plan, std::span<const CallArg> bound,
+           std::span<const Type *const> types, std::span<TensorPtr> results) {
     std::vector<GeObject *> copies = gather(bound);
     std::vector<GeObject *> buffers;
     struct Release {
@@ -51,15 +45,17 @@ public:
             geObjectRelease(one);
       }
     } guard{buffers};
-    for (size_t i : isOut_ ? plan.fresh : std::vector<size_t>()) {
+    for (size_t i : isOut_ ? std::span(plan.fresh) : std::span<const size_t>()) {
       if (!types[i] || !types[i]->isTensor() || types[i]->numElements() < 0)
         fail("writes into arrays of the caller, and inference does not say the type of result ", i);
       buffers.push_back(arguments_.addBuffer(types[i]));
     }
     KernelResult given(kernel_);
     invoke(given.value);
-    for (size_t k = 0; k < buffers.size(); ++k)
-      results[plan.fresh[k]] = tensorOf(call_.context, std::exchange(buffers[k], nullptr));
+    for (size_t k = 0; k < buffers.size(); ++k) {
+      size_t i = plan.fresh[k];
+      results[i] = overBuffer(buffers[k], types[i]);
+    }
     if (!isOut_)
       take(given.value, plan, results);
     for (size_t i = 0; i < results.size(); ++i)
@@ -74,6 +70,17 @@ public:
   }
 
 private:
+  /// A tensor over a buffer of this run; takes the reference out of `buffer`.
+  TensorPtr overBuffer(GeObject *&buffer, const Type *type) {
+    if (type->format() || type->originFormat() || type->hasOriginShape())
+      return tensorOf(call_.context, std::exchange(buffer, nullptr));
+    const DLTensor &t = tensorIn(buffer);
+    TensorPtr made = TensorPtr::adopt(Tensor::borrow(
+        type, t.data, bytesOf(t.dtype, {t.shape, size_t(t.ndim)}),
+        [](void *owner) { geObjectRelease(static_cast<GeObject *>(owner)); }, buffer));
+    buffer = nullptr; // the tensor's now
+    return made;
+  }
   static std::string text(const Type *type) {
     std::string out;
     type->print(out);
@@ -142,8 +149,11 @@ private:
   KernelArguments arguments_;
 };
 
-/// Types of results that inference knows; null: unknown.
-std::vector<const Type *> typesOf(const OpCall &call, size_t numResults) {
+} // namespace
+
+namespace ge::capi {
+
+std::vector<const Type *> typesByTypes(const OpCall &call, size_t numResults) {
   std::vector<const Type *> operands, results(numResults);
   for (const Tensor *operand : call.operands)
     operands.push_back(operand ? operand->type() : nullptr);
@@ -165,9 +175,11 @@ std::vector<const Type *> typesOf(const OpCall &call, size_t numResults) {
   return results;
 }
 
-} // namespace
-
-namespace ge::capi {
+void runKernel(const OpCall &call, const Kernel &kernel, const ResultPlan &plan,
+               std::span<const CallArg> bound, std::span<const Type *const> types,
+               std::span<TensorPtr> results) {
+  KernelRun(call, kernel).run(plan, bound, types, results);
+}
 
 namespace {
 
@@ -219,7 +231,8 @@ std::string faultOf(const DLTensor &t, size_t index) {
 
 } // namespace
 
-ResultPlan::ResultPlan(const OpDef &def) : owners(def.results.size()), lenders(def.results.size()) {
+ResultPlan::ResultPlan(const OpDef &def, size_t numResults)
+    : owners(def.results.size()), lenders(def.results.size()) {
   for (size_t i = 0; i < def.results.size(); ++i) {
     for (uint32_t index : def.operands())
       if (!owners[i] && isSame(def.params[index], def.results[i]))
@@ -230,6 +243,13 @@ ResultPlan::ResultPlan(const OpDef &def) : owners(def.results.size()), lenders(d
     for (uint32_t index : def.operands())
       if (isShared(def.params[index], def.results[i]))
         lenders[i].push_back(index);
+  }
+  // Results of a varret operator beyond its schema are the kernel's.
+  for (size_t i = owners.size(); i < numResults; ++i)
+    fresh.push_back(i);
+  if (numResults > owners.size()) {
+    owners.resize(numResults);
+    lenders.resize(numResults);
   }
 }
 
@@ -285,14 +305,14 @@ void runOp(const OpCall &call, std::span<TensorPtr> results) {
     if (kernel) {
       std::string where = call.nodeName.empty() ? std::string() : shown(call);
       std::vector<CallArg> bound = bindCall(*call.def, where, call.operands, call.attributes);
-      std::vector<const Type *> types = typesOf(call, results.size());
-      KernelRun(call, *kernel).run(bound, types, results);
+      std::vector<const Type *> types = typesByTypes(call, results.size());
+      runKernel(call, *kernel, ResultPlan(*call.def, results.size()), bound, types, results);
       return;
     }
   }
   if (std::shared_ptr<Evaluator> installed = evaluator()) {
     if (nativeInference(*call.op))
-      typesOf(call, results.size()); // evaluators crash on what inference refuses
+      typesByTypes(call, results.size()); // evaluators crash on calls that inference rejects
     EvalCall asked;
     asked.context = &call.context;
     asked.op = call.op;

@@ -8,6 +8,7 @@
 #include "ge-c/Kernels.h"
 #include "ge/IR/Mutation.h"
 #include "ge/IR/Tensor.h"
+#include "ge/Ops/Infer/CallBinder.h"
 #include "ge/Ops/Kernels/Kernels.h"
 #include "ge/Ops/Registry/Registry.h"
 
@@ -32,10 +33,10 @@ struct OpCall {
 
 /// The aliases of an operator's results according to its schema.
 struct ResultPlan {
-  explicit ResultPlan(const OpDef &def);
-  std::vector<std::optional<uint32_t>> owners; ///< by result: the parameter that it is, written
-  std::vector<size_t> fresh;                   ///< the others, which the kernel makes
-  /// By result that the kernel makes: the parameters in whose memory it may lie.
+  explicit ResultPlan(const OpDef &def, size_t numResults = 0);
+  std::vector<std::optional<uint32_t>> owners; ///< by result: the written parameter that it is
+  std::vector<size_t> fresh;                   ///< results that the kernel creates
+  /// For each created result: the parameters whose memory it may share.
   std::vector<std::vector<uint32_t>> lenders;
 };
 
@@ -53,7 +54,17 @@ struct KernelResult {
   const bool isTvmFfi; ///< tags from 64 on are objects in results of tvm-ffi
 };
 
-/// What the core computes itself, as for constants. False: it does not, and nothing is changed.
+/// Types of the results that inference knows from the types of the operands alone; null: unknown.
+/// Throws Error(Verify) when the operands do not fit.
+std::vector<const Type *> typesByTypes(const OpCall &call, size_t numResults);
+
+/// Calls the operator's kernel with bound arguments. Throws Error(General) for what the kernel did.
+void runKernel(const OpCall &call, const Kernel &kernel, const ResultPlan &plan,
+               std::span<const CallArg> bound, std::span<const Type *const> types,
+               std::span<TensorPtr> results);
+
+/// Computes a call with the native functions of constant folding. Returns false, without effect, if
+/// they do not support it.
 bool runNatively(const OpCall &call, std::span<TensorPtr> results);
 
 /// Runs the kernel, else the installed evaluator, else the native functions.

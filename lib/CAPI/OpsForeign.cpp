@@ -52,6 +52,7 @@ public:
       slots_.push_back(stringRef(slot.empty() && i < slots.size() ? slots[i] : slot));
     }
   }
+  void byTypes(bool &answer) { view_.byTypes = &answer; }
   void nodeName(std::string_view name) { view_.nodeName = stringRef(name); }
   /// Null where `types` has none.
   void resultTypes(std::span<const Type *const> types, size_t numResults) {
@@ -141,10 +142,12 @@ public:
     addAttributes(c, view);
     view.subgraphs(c.args().subgraphs, c.args().slots);
     std::vector<GeType> results(c.numResults(), wrap(c.context().unknownType()));
-    bool known = true;
+    bool known = true, isByTypes = false;
+    view.byTypes(isByTypes);
     InterruptPause pause;
     GeStatus status =
         table_->infer(table_->userData, view.get(results.size()), results.data(), &known);
+    AnswerWatch::note(status == GE_OK && isByTypes);
     if (status == GE_ERROR_VERIFY) {
       c.fail(callbackMessage());
       return true;
@@ -206,6 +209,10 @@ public:
     return known;
   }
 
+  bool prefers(const OperatorName &op) override {
+    return table_->prefers && table_->prefers(table_->userData, wrap(&op));
+  }
+
 private:
   static void checkTypes(const EvalCall &call, std::span<const TensorPtr> results) {
     for (size_t i = 0; i < std::min(results.size(), call.resultTypes.size()); ++i)
@@ -217,7 +224,17 @@ private:
   Table<GeEvaluator> table_;
 };
 
-/// False, or an error of kind Verify, is never about operands whose files have changed on disk.
+/// By a kernel in C, else by the evaluator.
+bool evaluateBy(Evaluator &evaluator, const EvalCall &call, std::span<TensorPtr> results) {
+  if (call.def && !evaluator.prefers(*call.op))
+    if (std::unique_ptr<KernelEvaluator> kernels = newKernelEvaluator();
+        kernels->has(*call.def) && kernels->evaluate(call, results))
+      return true;
+  return evaluator.evaluate(call, results);
+}
+
+/// Returning false, or an error of kind Verify, never hides that an operand's file has changed on
+/// disk.
 bool evaluateOrSay(Evaluator &evaluator, const EvalCall &call, std::span<TensorPtr> results) {
   auto checkFiles = [&] {
     for (const Tensor *tensor : call.operands)
@@ -225,7 +242,7 @@ bool evaluateOrSay(Evaluator &evaluator, const EvalCall &call, std::span<TensorP
         checkFile(*tensor);
   };
   try {
-    if (evaluator.evaluate(call, results))
+    if (evaluateBy(evaluator, call, results))
       return true;
   } catch (const Error &error) {
     if (error.kind() == ErrorKind::Verify)

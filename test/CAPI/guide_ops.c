@@ -103,8 +103,8 @@ int main(void) {
   ok(geGraphSetOutputs(graph, &y, 1));
   ok(geGraphVerifyDefinitions(graph, 0, NULL));
 
-  /* Who folds constants asks the installed evaluator; there is one for the process. */
-  GeEvaluator evaluator = {sizeof evaluator, NULL, evaluateScale, NULL};
+  /* Constant folding calls the installed evaluator, of which a process has one. */
+  GeEvaluator evaluator = {sizeof evaluator, NULL, evaluateScale, NULL, NULL};
   ok(geOpsSetEvaluator(&evaluator));
   float four = 4, ten = 0;
   GeTensor *constant, *result;

@@ -40,7 +40,7 @@ typedef struct {
   int64_t shape[1];
   float data[2];
 } Pair;
-static Pair *newPair(float a, float b) {
+static inline Pair *newPair(float a, float b) {
   Pair *pair = calloc(1, sizeof *pair);
   pair->object.header = (GeObject){GE_ONE_REFERENCE, GE_ANY_TENSOR_OBJECT, 0, freeTensor};
   pair->shape[0] = 2;

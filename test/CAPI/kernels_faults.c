@@ -39,7 +39,7 @@ int main(void) {
                 "  return %z : tensor<2xf32>\n}\n",
                 "(onnx::Softmax): onnx::Softmax has no kernel for cpu", 1}};
   int asked = 0;
-  GeEvaluator evaluator = {sizeof evaluator, &asked, countAsked, NULL};
+  GeEvaluator evaluator = {sizeof evaluator, &asked, countAsked, NULL, NULL};
   CHECK_OK(geOpsSetEvaluator(&evaluator));
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     GeGraphRef *graph = NULL;

@@ -457,7 +457,7 @@ static GeStatus evaluateByTable(void *userData, const GeOpCall *call, GeTensor *
 
 static void testEvaluators(void) {
   Table first = {0}, second = {0};
-  GeEvaluator table = {sizeof table, &first, evaluateByTable, releaseTable};
+  GeEvaluator table = {sizeof table, &first, evaluateByTable, releaseTable, NULL};
   CHECK_OK(geOpsSetEvaluator(&table));
   table.userData = &second;
   CHECK_OK(geOpsSetEvaluator(&table));

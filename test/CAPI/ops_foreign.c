@@ -63,7 +63,7 @@ static void testEvaluate(void) {
   CHECK_OK(geOpsSetEvaluator(NULL));
   CHECK_OK(geOpsEvaluate(op, 3, &operand, 1, &attribute, 1, &result, 1, &known));
   CHECK(!known && !result);
-  GeEvaluator evaluator = {sizeof evaluator, &calls, identity, NULL};
+  GeEvaluator evaluator = {sizeof evaluator, &calls, identity, NULL, NULL};
   CHECK_OK(geOpsSetEvaluator(&evaluator));
   CHECK_OK(geOpsEvaluate(op, 3, &operand, 1, &attribute, 1, &result, 1, &known));
   CHECK(known && result == operand && calls == 1);
@@ -78,13 +78,13 @@ static void testEvaluate(void) {
   CHECK_FAILS(GE_ERROR_TYPE, geOpsEvaluate(op, 3, &operand, 1, NULL, 1, &result, 1, &known));
   CHECK_FAILS(GE_ERROR_TYPE, geOpsEvaluate(op, 3, &operand, 1, &attribute, 1, NULL, 1, &known));
   CHECK_FAILS(GE_ERROR_TYPE, geOpsEvaluate(op, 3, &operand, 1, &attribute, 1, &result, 1, NULL));
-  evaluator = (GeEvaluator){sizeof evaluator, strange, foreign, NULL};
+  evaluator = (GeEvaluator){sizeof evaluator, strange, foreign, NULL, NULL};
   CHECK_OK(geOpsSetEvaluator(&evaluator));
   CHECK_FAILS(GE_ERROR_VALUE, geOpsEvaluate(op, 3, &operand, 1, &attribute, 1, &result, 1, &known));
   /* What does not have the type that GE infers is refused. */
   GeOperatorName shape;
   CHECK_OK(geOperatorNameParse(context, S("onnx.Shape"), &shape));
-  evaluator = (GeEvaluator){sizeof evaluator, operand, foreign, NULL};
+  evaluator = (GeEvaluator){sizeof evaluator, operand, foreign, NULL, NULL};
   CHECK_OK(geOpsSetEvaluator(&evaluator));
   CHECK_FAILS(GE_ERROR_VERIFY, geOpsEvaluate(shape, 17, &operand, 1, NULL, 0, &result, 1, &known));
   CHECK(!result);
@@ -233,7 +233,7 @@ static void testDomainLoader(void) {
 
 static void testForeign(void) {
   GeInferrer inferrer = {sizeof inferrer, S("test"), &released, infer, release};
-  GeEvaluator evaluator = {sizeof evaluator, &released, evaluate, release};
+  GeEvaluator evaluator = {sizeof evaluator, &released, evaluate, release, NULL};
   uint64_t token = 0;
   CHECK_OK(geOpsAddInferrer(&inferrer, &token));
   geOpsRemoveInferrer(token);

@@ -318,7 +318,7 @@ static void testEvaluator(GeContext *context) {
       S("func.func @g(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %n = \"onnx.Neg\"(%x) : "
         "(tensor<2xf32>) -> tensor<2xf32>\n  return %n : tensor<2xf32>\n}\n"),
       S("e.mlir"), &graph));
-  GeEvaluator evaluator = {sizeof evaluator, NULL, evaluate, NULL};
+  GeEvaluator evaluator = {sizeof evaluator, NULL, evaluate, NULL, NULL};
   CHECK_OK(geOpsSetEvaluator(&evaluator));
   GeTensor *x = vectorOf(context, 1, 2), *made = NULL;
   install();

@@ -193,6 +193,15 @@ void unregisterInferrer(uint64_t number) {
     foreign.inferrers.erase(found);
 }
 
+static thread_local AnswerWatch *watchOfThread = nullptr;
+
+AnswerWatch::AnswerWatch() : outer_(std::exchange(watchOfThread, this)) {}
+AnswerWatch::~AnswerWatch() { watchOfThread = outer_; }
+void AnswerWatch::note(bool isByTypes) {
+  if (watchOfThread)
+    watchOfThread->isByTypes_ &= isByTypes;
+}
+
 std::vector<InferrerUse> inferrerUses() {
   Foreign &foreign = Foreign::get();
   std::lock_guard guard(foreign.lock);

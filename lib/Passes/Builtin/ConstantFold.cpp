@@ -13,6 +13,7 @@
 #include "ge/Ops/Eval/Evaluator.h"
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Infer/NodeCall.h"
+#include "ge/Ops/Infer/OperatorInferrers.h"
 #include "ge/Ops/Infer/VerifyOps.h"
 #include "ge/Support/Budget.h"
 
@@ -97,6 +98,52 @@ private:
   std::unordered_map<uint64_t, std::vector<Refused>> byHash_;
 };
 
+/// Calls that fit their definition and inference, whatever the constants are. A chain of one
+/// operator asks about one call again and again.
+class SoundCalls {
+public:
+  bool has(const EvalCall &call) const {
+    auto found = byHash_.find(hashOf(call));
+    return found != byHash_.end() && found->second.is(call);
+  }
+  void add(const EvalCall &call) { byHash_.insert_or_assign(hashOf(call), Sound(call)); }
+
+private:
+  /// Holds what it compares; types live as long as the graph.
+  struct Sound {
+    explicit Sound(const EvalCall &call)
+        : op(call.op), opset(call.opset),
+          results(call.resultTypes.begin(), call.resultTypes.end()) {
+      for (const Tensor *operand : call.operands)
+        operands.push_back(typeOf(operand));
+      for (const NamedAttribute &attribute : call.attributes)
+        attributes.emplace_back(attribute.name, attribute.value);
+    }
+    bool is(const EvalCall &call) const {
+      return op == call.op && opset == call.opset &&
+             std::ranges::equal(operands, call.operands, {}, {}, typeOf) &&
+             std::ranges::equal(results, call.resultTypes) &&
+             std::ranges::equal(attributes, call.attributes, [](const auto &a, const auto &b) {
+               return a.first == b.name && a.second.get() == b.value;
+             });
+    }
+    const OperatorName *op;
+    uint32_t opset;
+    std::vector<const Type *> operands, results;
+    std::vector<std::pair<const Identifier *, AttrRef>> attributes;
+  };
+  static const Type *typeOf(const Tensor *operand) { return operand ? operand->type() : nullptr; }
+  static uint64_t hashOf(const EvalCall &call) {
+    uint64_t hash = hashCombine(call.op->hash(), call.opset);
+    for (const Tensor *operand : call.operands)
+      hash = hashCombine(hash, reinterpret_cast<uintptr_t>(typeOf(operand)));
+    for (const NamedAttribute &attribute : call.attributes)
+      hash = hashCombine(hash, attribute.value.bits());
+    return hash;
+  }
+  std::unordered_map<uint64_t, Sound> byHash_;
+};
+
 /// What executions of the pass in one run share.
 struct FoldState {
   bool isExact;   ///< leave operators that runtimes would sum in another order
@@ -115,7 +162,8 @@ class Folder {
 public:
   Folder(PassEditor &rewriter, FoldState &state)
       : rewriter_(rewriter), limit_(state.limit), state_(state), refusals_(state.refusals),
-        known_(rewriter), evaluator_(state.asksEvaluator ? evaluator() : nullptr) {
+        known_(rewriter), evaluator_(state.asksEvaluator ? evaluator() : nullptr),
+        kernels_(state.asksEvaluator ? newKernelEvaluator() : nullptr) {
     refusals_.setEvaluator(evaluator_);
     if (state_.scales && state_.seen.insert(&rewriter.root()).second)
       state_.budget.raise(scaledBytes(rewriter.root()));
@@ -232,7 +280,7 @@ private:
     if (!native)
       native = evaluateArithmetic(node);
     bool isEvaluated = (native && native(node, operands, results)) ||
-                       (evaluator_ && callEvaluator(node, operands, results));
+                       (mayBeComputed(node) && callEvaluator(node, operands, results));
     if (!isEvaluated)
       state_.budget.refund(bytes);
     return isEvaluated && (defer(node, results, bytes) || replaceOrRefund(node, results, bytes));
@@ -339,6 +387,13 @@ private:
           put(operand->node(), {taken->tensor()});
   }
 
+  /// Whether a kernel in C computes it: without an evaluator, or before the evaluator's own ways.
+  bool hasKernel(const Node *node) {
+    const OpDef *def = kernels_ ? rewriter_.definition(node) : nullptr;
+    return def && kernels_->has(*def) && !(evaluator_ && evaluator_->prefers(*node->op()));
+  }
+  bool mayBeComputed(const Node *node) { return evaluator_ || hasKernel(node); }
+
   bool callEvaluator(Node *node, std::span<const TensorPtr> operands,
                      std::vector<TensorPtr> &results) {
     // A result that is not a splat would need all elements of a splat operand written out.
@@ -376,10 +431,19 @@ private:
     for (uint32_t i = 0; i != node->numResults(); ++i)
       types.push_back(node->result(i)->hasUses() ? node->result(i)->type() : nullptr);
     call.resultTypes = types;
-    if (refusals_.has(call) || !isSound(node))
+    if (refusals_.has(call))
       return false;
-    // Foreign inferrers are called here, after the cheap refusals, because they may take long.
-    bool isAllowed = nativeInference(*node->op()) || agrees(node);
+    bool isAllowed = sound_.has(call);
+    if (!isAllowed) {
+      if (!isSound(node))
+        return false;
+      // Runs after the cheap refusals, because it calls foreign inferrers, which may take long.
+      AnswerWatch watch;
+      isAllowed = nativeInference(*node->op()) || agrees(node);
+      bool hasHook = call.def && call.def->hooks().infer.load(std::memory_order_acquire);
+      if (isAllowed && watch.isByTypes() && !hasHook)
+        sound_.add(call);
+    }
     if (isAllowed && askEvaluator(node, call, results))
       return true;
     for (const Tensor *operand : plain)
@@ -431,7 +495,8 @@ private:
     node->appendName(name);
     call.nodeName = name;
     try {
-      return evaluator_->evaluate(call, results);
+      return (hasKernel(node) && kernels_->evaluate(call, results)) ||
+             (evaluator_ && evaluator_->evaluate(call, results));
     } catch (const Error &error) {
       if (error.kind() != ErrorKind::Verify) {
         // Not a failure after which the run could continue, for example an interrupt.
@@ -533,7 +598,9 @@ private:
   Refusals &refusals_;
   KnownContents known_;
   DeferredConstants deferred_;
+  SoundCalls sound_;
   std::shared_ptr<Evaluator> evaluator_;
+  std::unique_ptr<KernelEvaluator> kernels_;
 };
 
 class ConstantFold final : public Pass {
@@ -557,8 +624,10 @@ private:
 void registerConstantFold(PassRegistry &registry) {
   PassInfo info{
       "constant-fold",
-      "Evaluates nodes that depend on constants and known shapes only, natively or with the "
-      "installed evaluator; replaces If with a constant condition by its branch, and onnx.Constant "
+      "Evaluates nodes that depend on constants and known shapes only, natively, by kernels in C "
+      "or "
+      "with the installed evaluator; replaces If with a constant condition by its branch, and "
+      "onnx.Constant "
       "by a weight. Not: random operators, outputs, results that make the file larger by more than "
       "the limit.",
       {{"limit", "1048576", "bytes by which one folded tensor may make the file larger"},

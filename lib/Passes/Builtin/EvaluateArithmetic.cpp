@@ -419,6 +419,8 @@ bool cumSum(const Node *node, Operands operands, Results results) {
 } // namespace
 
 EvaluateFunction evaluateArithmetic(const Node *node) {
+  if (node->op()->domain() != "onnx")
+    return nullptr;
   if (isOnnx(node, "Cast"))
     return cast;
   if (isOnnx(node, "CumSum"))

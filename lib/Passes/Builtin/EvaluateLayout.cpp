@@ -250,7 +250,7 @@ TensorPtr filled(const Type *type, const Tensor &uniform) {
 }
 
 bool keepsUniform(const Node *node, std::span<const TensorPtr> operands) {
-  if (operands.empty())
+  if (operands.empty() || node->op()->domain() != "onnx")
     return false;
   if (isOnnx(node, "Concat"))
     return isConcatOf(node, operands);
@@ -317,6 +317,8 @@ EvaluateFunction evaluateLayout(const Node *node) {
       {"Unsqueeze", reshape}, {"Transpose", transpose}, {"Expand", expand},   {"Slice", slice},
       {"Split", split},       {"Concat", concat},
   };
+  if (node->op()->domain() != "onnx")
+    return nullptr;
   for (const Row &row : kRows)
     if (isOnnx(node, row.op))
       return row.function;

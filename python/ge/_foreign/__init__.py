@@ -5,7 +5,7 @@ operator on constants (`evaluate`). Both functions are looked up here, by name, 
 ``onnx`` nor ``onnxruntime`` is imported before.
 """
 
-from ._call import EvaluatorDiedError, EvaluatorError, KernelError, OpCall
+from ._call import EvaluatorDiedError, EvaluatorError, KernelError, OpCall, TypesAlone
 from ._evaluators import (
     InstalledEvaluator,
     add_evaluator,
@@ -33,6 +33,7 @@ __all__ = [
     "InstalledInferrer",
     "KernelError",
     "OpCall",
+    "TypesAlone",
     "add_evaluator",
     "add_inferrer",
     "chosen_packages",

@@ -73,3 +73,10 @@ class OpCall(NamedTuple):
     def shown(self) -> str:
         """Name in messages: ``"onnx.Min 'm'"``."""
         return f"{self.op} '{self.name}'" if self.name else self.op
+
+
+class TypesAlone(tuple[Any, ...]):
+    """What an inferrer returns that looked at types and attributes alone: the answer holds for other constants, too."""
+
+    __slots__ = ()
+    _ge_by_types = True  # the native code looks for it

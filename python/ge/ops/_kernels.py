@@ -7,7 +7,14 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from .._foreign import KernelError, OpCall, add_inferrer, inferrers_changed, kernels_came
+from .._foreign import (
+    KernelError,
+    OpCall,
+    TypesAlone,
+    add_inferrer,
+    inferrers_changed,
+    kernels_came,
+)
 from .._mlir_like._cext_loader import load
 from .._support.failures import describe
 from .._support.program import PACKAGE
@@ -541,7 +548,52 @@ def decomposed_operators() -> list[str]:
     return [op for op in list(_decomposers) if _of(_decomposers, op) is not None]
 
 
+class _WatchedCall(OpCall):
+    """A call that notes whether its constants, or the name of its node, were looked at."""
+
+    is_by_types = True
+
+    @property
+    def operands(self) -> Any:  # type: ignore[override]
+        self.is_by_types = False
+        return super().__getitem__(_OPERANDS)
+
+    @property
+    def name(self) -> Any:  # type: ignore[override]
+        self.is_by_types = False
+        return super().__getitem__(_NAME)
+
+    def __getitem__(self, index: Any) -> Any:
+        self.is_by_types = False
+        return super().__getitem__(index)
+
+    def __iter__(self) -> Any:
+        self.is_by_types = False
+        return super().__iter__()
+
+    def __repr__(self) -> str:
+        self.is_by_types = False
+        return super().__repr__()
+
+    def __eq__(self, other: object) -> bool:
+        self.is_by_types = False
+        return super().__eq__(other)
+
+    __hash__ = OpCall.__hash__
+
+
+_OPERANDS, _NAME = OpCall._fields.index("operands"), OpCall._fields.index("name")
+
+
 def _infer(call: OpCall) -> "Sequence[Any] | None":
+    watched = _WatchedCall(*call)
+    types = _infer_watched(watched)
+    if watched.is_by_types and isinstance(types, (list, tuple)):
+        return TypesAlone(types)
+    return types
+
+
+def _infer_watched(call: OpCall) -> "Sequence[Any] | None":
     check = _of(_verifiers, call.op)
     if check is not None and (fault := check(call)) is not None:
         raise _ir.VerifyError(str(fault))

@@ -148,16 +148,58 @@ int times(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
 """
 
 
-@CC
-def test_kernels_in_c_fold_without_python(
-    lib: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """Return the library with the kernel."""
     source, made = tmp_path / "times.c", tmp_path / "times.so"
     source.write_text(KERNEL_IN_C)
     include = Path(__file__).resolve().parents[3] / "include"
     subprocess.run(
         ["cc", "-shared", "-fPIC", f"-I{include}", "-o", str(made), str(source)], check=True
     )
+    return made
+
+
+@CC
+def test_inference_that_looks_at_constants_is_asked_for_each_node(lib: Any, made: Path) -> None:
+    asked = []
+
+    def looks(call: Any) -> Any:
+        if call.operands[0] is not None:
+            asked.append(call.name)
+        return [call.operand_types[0]]
+
+    def refuses(call: Any) -> Any:
+        if any(t is not None for t in tuple(call)[5]):
+            raise ir.VerifyError("it is constant")
+        return [call.operand_types[0]]
+
+    def plain(call: Any) -> Any:
+        asked.append(call.op)
+        return [call.operand_types[0]]
+
+    kind = ir.TensorType([2, 3], "f32")
+    for function, folded, least, most in ((looks, 4, 4, 9), (refuses, 0, 0, 0), (plain, 4, 1, 3)):
+        with ops.Library("kg") as own:
+            own.define("f(Tensor x, *, int k=1) -> Tensor", traits=["pure"])
+            own.infer("f")(function)
+            own.impl("f", "cpu", symbol=(made, "times"), out=True)
+            graph = ir.Graph("g")
+            given = graph.add_input("in", kind)
+            value = graph.add_node("ge.Const", [], {"value": ir.Tensor(X)}, result_types=kind)
+            for _ in range(4):
+                value = graph.add_node("kg.f", [value], {"k": 2}, result_types=kind)
+            graph.outputs = [graph.add_node("onnx.Add", [given, value], result_types=kind).result]
+            asked.clear()
+            fold(graph)
+        assert sum(n.op == "kg.f" for n in graph.nodes) == 4 - folded
+        assert least <= len(asked) <= most, (function, asked)
+
+
+@CC
+def test_kernels_in_c_fold_without_python(
+    lib: Any, made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     define(lib)
     lib.impl("f", "cpu", symbol=(made, "times"), out=True)
 

@@ -38,7 +38,22 @@ public:
   /// cannot evaluate this operator. Called from any thread, several at once. May throw; an Error of
   /// kind Verify says why the operator stays as it is, and is not a failure of who asked.
   virtual bool evaluate(const EvalCall &call, std::span<TensorPtr> results) = 0;
+  /// Whether it computes this operator in a way of its own, which comes before a kernel in C.
+  virtual bool prefers(const OperatorName &) { return false; }
 };
+
+/// Computes calls by the kernels in C that are registered for the CPU. For one thread and one run:
+/// it keeps what it has found of kernels and types.
+class KernelEvaluator : public Evaluator {
+public:
+  /// Whether the operator has such a kernel.
+  virtual bool has(const OpDef &def) = 0;
+};
+
+/// Null where nothing is installed: lib/CAPI, which knows the values that kernels take, does it
+/// when it is loaded.
+std::unique_ptr<KernelEvaluator> newKernelEvaluator();
+void setKernelEvaluators(std::unique_ptr<KernelEvaluator> (*make)());
 
 /// The installed one; null: none. Thread-safe. A call that runs may still use the one before.
 std::shared_ptr<Evaluator> evaluator();

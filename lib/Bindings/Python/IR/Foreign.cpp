@@ -13,12 +13,12 @@
 #include "RegionRunner.h"
 #include "Scope.h"
 
-#include "ge-c/Kernels.h"
+#include "ge-c/Ops.h"
 #include "ge-c/Text.h"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -152,10 +152,17 @@ GeType typeIn(GeContext *context, GeType type) {
   return made;
 }
 
+/// Whether it is a `_foreign.TypesAlone`.
+bool isByTypes(nb::handle types) {
+  return PyTuple_Check(types.ptr()) && !PyTuple_CheckExact(types.ptr()) &&
+         PyObject_HasAttrString(types.ptr(), "_ge_by_types");
+}
+
 GeStatus inferCallback(void *userData, const GeOpCall *call, GeType *results, bool *known) {
   // The inferrers and evaluators that ship with GE support ONNX operators only.
   if (!userData && !isOnnx(call->name)) {
     *known = false;
+    *call->byTypes = true;
     return GE_OK;
   }
   return answering("inferrer", *call, known, [&] {
@@ -177,6 +184,7 @@ GeStatus inferCallback(void *userData, const GeOpCall *call, GeType *results, bo
         throw nb::python_error();
       results[i] = typeIn(call->context, results[i]);
     }
+    *call->byTypes = isByTypes(types);
     *known = true;
   });
 }
@@ -187,12 +195,15 @@ public:
   void add(std::string op) {
     std::lock_guard guard(lock_);
     ops_.insert(std::move(op));
+    any_.store(true, std::memory_order_release);
   }
   void remove(const std::string &op) {
     std::lock_guard guard(lock_);
     ops_.erase(op);
   }
   bool has(GeOperatorName name) {
+    if (!any_.load(std::memory_order_acquire))
+      return false;
     GeStringRef op = geIdentifierStr(geOperatorNameFull(name));
     std::lock_guard guard(lock_);
     return ops_.contains(std::string(op.data, op.length));
@@ -203,52 +214,14 @@ public:
   }
 
 private:
+  std::atomic<bool> any_{false}; ///< most programs have none
   std::mutex lock_;
   std::set<std::string> ops_;
 };
 
-/// By a kernel in C, without Python. False: there is none, or Python code knows more.
-bool evaluateInC(const GeOpCall &call, GeTensor **results, GeStatus &status) {
-  GeOpInfo info{};
-  info.size = sizeof info;
-  if (!call.op || call.numSubgraphs || EvaluatedOperators::get().has(call.name) ||
-      geOpDefGetInfo(call.op, &info) != GE_OK)
-    return false;
-  std::string op(info.ns.data, info.ns.length);
-  op.append("::").append(info.name.data, info.name.length);
-  if (info.overload.length)
-    op.append(".").append(info.overload.data, info.overload.length);
-  GeKernel kernel = nullptr;
-  for (const char *backend : {"cpu", "any"})
-    if (!kernel)
-      static_cast<void>(geKernelFind(geRegistryGlobal(), {op.data(), op.size()},
-                                     {backend, std::strlen(backend)}, &kernel));
-  if (!kernel)
-    return false;
-  GeKernelInfo kernelInfo{};
-  kernelInfo.size = sizeof kernelInfo;
-  status = geKernelGetInfo(kernel, &kernelInfo);
-  geKernelRelease(kernel);
-  constexpr uint32_t kOthers = GE_KERNEL_FOREIGN | GE_KERNEL_TVM_FFI | GE_KERNEL_HOLDS_GIL;
-  if (status != GE_OK || (kernelInfo.flags & kOthers))
-    return false;
-  status = geOpCall(call.op, call.context, call.opset, call.operandConstants, call.numOperands,
-                    call.attributes, call.numAttributes, results, call.numResults);
-  if (status == GE_ERROR_GENERAL) {
-    std::string text(geErrorMessage().data, geErrorMessage().length);
-    geErrorSet(GE_ERROR_VERIFY, {text.data(), text.size()}); // the node stays, with a remark
-    status = GE_ERROR_VERIFY;
-    return true;
-  }
-  return status == GE_OK || status == GE_ERROR_INTERRUPTED;
-}
+bool prefersCallback(void *, GeOperatorName op) { return EvaluatedOperators::get().has(op); }
 
 GeStatus evaluateCallback(void *userData, const GeOpCall *call, GeTensor **results, bool *known) {
-  GeStatus status = GE_OK;
-  if (evaluateInC(*call, results, status)) {
-    *known = true;
-    return status;
-  }
   return answering("evaluator", *call, known, [&] {
     nb::object tensors = functionOf(userData, "operators")(*nb::borrow<nb::args>(describe(*call)));
     if (tensors.is_none())
@@ -282,7 +255,7 @@ uint64_t addInferrer(GeStringRef name, PyObject *function) {
 }
 
 void setEvaluator(PyObject *function) {
-  GeEvaluator table{sizeof table, Py_XNewRef(function), evaluateCallback, release};
+  GeEvaluator table{sizeof table, Py_XNewRef(function), evaluateCallback, release, prefersCallback};
   GeStatus s = geOpsSetEvaluator(&table);
   if (s)
     Py_XDECREF(function);
