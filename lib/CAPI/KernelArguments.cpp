@@ -114,9 +114,14 @@ KernelArguments::~KernelArguments() {
 }
 
 GeObject *KernelArguments::addTensors(std::span<const Tensor *const> tensors, const Param &param,
-                                      bool isWritten) {
+                                      bool isWritten, bool isLent) {
   GeObject *copy = nullptr;
   auto add = [&](const Tensor *one) {
+    if (DLTensor *lent = one && !isWritten && !isLent ? borrowed(*one) : nullptr) {
+      GeAny any = anyOf(GE_ANY_TENSOR);
+      any.t = lent;
+      return any;
+    }
     GeObject *made = one ? held(*one, isWritten) : nullptr;
     if (isWritten && !copy)
       copy = made;
@@ -168,6 +173,31 @@ GeObject *KernelArguments::held(const Tensor &value, bool copied) {
   copied |= value.isString() || value.isSplat() || value.packing() != Tensor::Packing::Bytes;
   objects_.push_back(copied ? newDenseObject(value) : newTensorObject(value));
   return objects_.back();
+}
+
+DLTensor *KernelArguments::borrowed(const Tensor &value) {
+  const Type &type = *value.type();
+  size_t rank = type.shape().size();
+  if (counted_ || numBorrowed_ == kMostBorrowed || rank > Borrowed::kMostDims || value.isString() ||
+      value.isSplat() || value.packing() != Tensor::Packing::Bytes)
+    return nullptr;
+  Borrowed &own = borrowed_[numBorrowed_++];
+  own.held = TensorPtr(&value);
+  own.tensor = {const_cast<char *>(value.bytes().data()),
+                {1, 0},
+                int32_t(rank),
+                {},
+                own.shape,
+                own.strides,
+                0};
+  must(geDTypeToDLPack(GeDType(type.dtype()), &own.tensor.dtype));
+  uint64_t step = 1; // wraps where a size of 0 hides sizes that do not fit
+  for (size_t i = rank; i-- > 0;) {
+    own.shape[i] = type.shape()[i].size;
+    own.strides[i] = int64_t(step);
+    step *= uint64_t(own.shape[i]);
+  }
+  return &own.tensor;
 }
 
 GeAny KernelArguments::bytes(int32_t tag, std::string_view data) {

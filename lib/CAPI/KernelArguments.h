@@ -35,10 +35,12 @@ public:
   ~KernelArguments();
   std::vector<GeAny> list;
 
-  /// Of an operand that the kernel writes, copies: tensors are immutable. Gives the first tensor's
-  /// copy, which the arguments own; null: nothing is written.
-  GeObject *addTensors(std::span<const Tensor *const> tensors, const Param &param, bool isWritten);
-  /// An operand that no parameter takes (`...`); null: absent.
+  /// Copies an operand that the kernel writes, because tensors are immutable. Returns the copy of
+  /// the first tensor, which the arguments own; null if nothing is written.
+  /// `isLent`: a result may share its memory, and retains it.
+  GeObject *addTensors(std::span<const Tensor *const> tensors, const Param &param, bool isWritten,
+                       bool isLent);
+  /// Adds an operand without a parameter (`...`); null if it is absent.
   void addTensor(const Tensor *value);
   void add(Attribute attribute, const SchemaType *type) { list.push_back(of(attribute, type)); }
   void add(const Constant &constant, const SchemaType *type) { list.push_back(of(constant, type)); }
@@ -50,6 +52,8 @@ private:
   GeAny tensor(GeObject *object) const;
   /// `copied`: the tensor gets memory of its own.
   GeObject *held(const Tensor &value, bool copied);
+  /// A tensor for the time of the call, as it lies in `value`; null: it needs an object.
+  DLTensor *borrowed(const Tensor &value);
   GeAny bytes(int32_t tag, std::string_view data);
   GeAny string(std::string_view value);
   GeAny array(const std::vector<GeAny> &items);
@@ -59,7 +63,17 @@ private:
   /// Repeats one value for a list, as often as `T[N]` requires.
   template <typename Value> GeAny repeated(const Value &value, const SchemaType *list);
 
+  /// A tensor that is not counted. Most calls have few, of few dimensions.
+  struct Borrowed {
+    static constexpr size_t kMostDims = 6;
+    TensorPtr held;
+    DLTensor tensor;
+    int64_t shape[kMostDims], strides[kMostDims];
+  };
+  static constexpr size_t kMostBorrowed = 4;
   const bool counted_;
+  size_t numBorrowed_ = 0;
+  Borrowed borrowed_[kMostBorrowed];
   std::deque<std::string> strings_;
   std::vector<GeObject *> objects_;
 };

@@ -35,7 +35,7 @@ public:
 
   void run(const ResultPlan &plan, std::span<const CallArg> bound,
            std::span<const Type *const> types, std::span<TensorPtr> results) {
-    std::vector<GeObject *> copies = gather(bound);
+    std::vector<GeObject *> copies = gather(plan, bound);
     std::vector<GeObject *> buffers;
     struct Release {
       std::vector<GeObject *> &all;
@@ -91,15 +91,21 @@ private:
                kernel_.source().str(), ") ", parts...);
   }
 
+  static bool lends(const ResultPlan &plan, size_t parameter) {
+    return std::ranges::any_of(plan.lenders, [&](const std::vector<uint32_t> &all) {
+      return std::ranges::find(all, parameter) != all.end();
+    });
+  }
+
   /// By parameter, the copy that the kernel writes.
-  std::vector<GeObject *> gather(std::span<const CallArg> bound) {
+  std::vector<GeObject *> gather(const ResultPlan &plan, std::span<const CallArg> bound) {
     const OpDef &def = *call_.def;
     std::vector<GeObject *> copies(def.params.size());
     for (size_t i = 0; i < def.params.size(); ++i) {
       const Param &param = def.params[i];
       if (param.isOperand())
-        copies[i] =
-            arguments_.addTensors(bound[i].tensors, param, param.alias && isWrite(*param.alias));
+        copies[i] = arguments_.addTensors(bound[i].tensors, param,
+                                          param.alias && isWrite(*param.alias), lends(plan, i));
       else if (bound[i].attribute)
         arguments_.add(bound[i].attribute, param.type);
       else if (param.defaultValue)

@@ -317,7 +317,7 @@ private:
       uint64_t key = comparisonKey(node);
       if (key != 0 && agreed_.contains(key)) {
         confirm(node);
-      } else {
+      } else if (mayInfer(node)) {
         hasAskedContents_ = false;
         inferNode(node);
         if (key != 0 && base_.types.empty() && isKnown_ && !hasAskedContents_)
@@ -331,8 +331,16 @@ private:
           walk(inner);
   }
 
-  /// Of what the comparison of a node depends on when it asks for no contents: a graph has few such
-  /// combinations. 0: it may depend on more, or types are known that the graph does not have.
+  /// A comparison is native: it says nothing of operators that only foreign inferrers know.
+  bool mayInfer(const Node *node) {
+    if (!disputes_ || inTrial() || nativeInference(*node->op()))
+      return true;
+    const OpDef *def = definition(node->op());
+    return def && def->hooks().infer.load(std::memory_order_acquire);
+  }
+
+  /// A key of everything that the comparison of a node depends on if it uses no contents; a graph
+  /// has few such keys. 0: it may depend on more, or types are known that are not in the graph.
   uint64_t comparisonKey(const Node *node) const {
     if (!disputes_ || inTrial() || !base_.types.empty() || node->isData() ||
         node->attributes().size() != 0 || !node->subgraphs().empty())

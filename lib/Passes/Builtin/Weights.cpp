@@ -13,7 +13,8 @@ namespace ge::builtin {
 bool sumsByWeights(const Node *node) {
   constexpr std::string_view kOps[] = {"MatMul", "Gemm", "Conv", "ConvTranspose",
                                        "LSTM",   "GRU",  "RNN"};
-  return std::ranges::any_of(kOps, [&](std::string_view op) { return isOnnx(node, op); });
+  return node->op()->domain() == "onnx" &&
+         std::ranges::any_of(kOps, [&](std::string_view op) { return isOnnx(node, op); });
 }
 
 bool makesWeights(const Node *node) {
