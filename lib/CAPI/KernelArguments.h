@@ -12,7 +12,7 @@
 #include "ge/IR/Attributes.h"
 #include "ge/Ops/Schema/OpDef.h"
 
-#include <deque>
+#include <list>
 #include <span>
 #include <string>
 #include <vector>
@@ -74,7 +74,7 @@ private:
   const bool counted_;
   size_t numBorrowed_ = 0;
   Borrowed borrowed_[kMostBorrowed];
-  std::deque<std::string> strings_;
+  std::list<std::string> strings_; ///< addresses stay; most calls have none
   std::vector<GeObject *> objects_;
 };
 

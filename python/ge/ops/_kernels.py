@@ -554,12 +554,12 @@ class _WatchedCall(OpCall):
     is_by_types = True
 
     @property
-    def operands(self) -> Any:  # type: ignore[override]
+    def operands(self) -> Any:
         self.is_by_types = False
         return super().__getitem__(_OPERANDS)
 
     @property
-    def name(self) -> Any:  # type: ignore[override]
+    def name(self) -> Any:
         self.is_by_types = False
         return super().__getitem__(_NAME)
 

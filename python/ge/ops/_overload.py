@@ -137,7 +137,7 @@ class Overload(CheckedResults):
         """
         if not arrays:
             return CPU
-        first = self._asked(arrays[0][0], device_of, arrays[0][1])
+        first: tuple[int, int] = self._asked(arrays[0][0], device_of, arrays[0][1])
         for i, array in arrays[1:]:
             device = self._asked(i, device_of, array)
             if device != first:
