@@ -16,7 +16,7 @@ namespace ge::capi {
 namespace {
 
 /// A call whose arguments are known to bind. Holds what it compares.
-struct BoundCall {
+struct KernelBinding {
   const OperatorName *op;
   uint32_t opset;
   std::vector<const Type *> operandTypes; ///< null: absent
@@ -49,12 +49,12 @@ public:
   bool evaluate(const EvalCall &asked, std::span<TensorPtr> results) override {
     OpCall call{*asked.context, asked.op,         asked.def, asked.opset,
                 asked.operands, asked.attributes, {}};
-    const BoundCall *bound = find(call, asked, results.size());
+    const KernelBinding *bound = find(call, asked, results.size());
     if (!bound)
       return false;
     std::vector<CallArg> arguments;
     arguments.reserve(bound->arguments.size());
-    for (const BoundCall::Argument &one : bound->arguments)
+    for (const KernelBinding::Argument &one : bound->arguments)
       arguments.push_back({asked.operands.subspan(one.first, one.count), one.attribute});
     try {
       runKernel(call, *bound->kernel, bound->plan, arguments, bound->resultTypes, results);
@@ -95,7 +95,7 @@ private:
     return found->second.kernel;
   }
 
-  const BoundCall *find(const OpCall &call, const EvalCall &asked, size_t numResults) {
+  const KernelBinding *find(const OpCall &call, const EvalCall &asked, size_t numResults) {
     const KernelRef &kernel = call.def && asked.subgraphs.empty() ? kernelOf(*call.def) : none_;
     if (!kernel)
       return nullptr;
@@ -117,7 +117,7 @@ private:
         throw;
       return nullptr; // it is not a call of that record
     }
-    BoundCall made{
+    KernelBinding made{
         asked.op, asked.opset, {}, {}, {}, std::move(types), ResultPlan(*call.def, numResults),
         kernel};
     for (const Tensor *operand : asked.operands)
@@ -141,7 +141,7 @@ private:
   };
   uint64_t generation_ = 0;
   std::unordered_map<const OpDef *, Found> kernels_;
-  std::unordered_map<uint64_t, BoundCall> calls_;
+  std::unordered_map<uint64_t, KernelBinding> calls_;
   const KernelRef none_;
 };
 

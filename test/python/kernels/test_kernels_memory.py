@@ -14,7 +14,9 @@ import pytest
 from native_plugins import compile_library
 from needs import CC
 
+import ge.ir as ir
 import ge.ops as ops
+from ge.graph import DataType
 
 pytestmark = CC
 
@@ -37,6 +39,12 @@ int count(void *self, const GeAny *args, int32_t n, GeAny *result) {
   (void)self, (void)args;
   result->tag = GE_ANY_INT;
   result->i = n;
+  return 0;
+}
+int kind(void *self, const GeAny *args, int32_t n, GeAny *result) {
+  (void)self, (void)n;
+  result->tag = GE_ANY_INT;
+  result->i = args[0].t->dtype.code * 1000 + args[0].t->ndim * 100 + args[0].t->shape[0];
   return 0;
 }
 """
@@ -254,3 +262,16 @@ def test_one_kernel_for_an_operator_of_cann_under_all_its_names() -> None:
             assert len(ops.get("nn::Relu").proto().kernels) == 1
             two.close()
             assert ops.call.ge.Relu(x).tolist() == [1, 1]
+
+
+def test_a_tensor_whose_type_changes_is_read_again(lib: Any, shared: str) -> None:
+    lib.define("kind(Tensor x) -> int")
+    lib.impl("kind", "cpu", symbol=(shared, "kind"))
+    tensor = ir.Tensor(np.zeros(6, "f4"))
+    integers, floats = 0, 2000
+    for _ in range(3):
+        assert ops.call.kmem.kind(tensor) == floats + 106
+    for data_type, code in ((DataType.DT_INT32, integers), (DataType.DT_FLOAT, floats)) * 2:
+        tensor.set_data_type(data_type)
+        for _ in range(3):
+            assert ops.call.kmem.kind(tensor) == code + 106
