@@ -15,13 +15,11 @@ NB_MODULE(ir, m) {
   requireMainInterpreter();
   observeInterpreterEnd();
   guardThread();
-  // Daemon threads keep references at interpreter exit, and users cannot act on leak reports: they
-  // are off unless our tests enable them.
+  // Users cannot act on leak reports of daemon threads' references: only our tests enable them.
   nb::set_leak_warnings(std::getenv("GE_LEAK_WARNINGS") != nullptr);
   m.doc() = "Native part of ge.ir.";
   // The loader compares the version that this was built for with that of the library.
-  nb::object built = nb::int_(GE_C_ABI_VERSION), loaded = nb::int_(geAbiVersion());
-  m.attr("__abi__") = nb::make_tuple(built, loaded);
+  m.attr("__abi__") = nb::make_tuple(GE_C_ABI_VERSION, geAbiVersion());
   // Classes take their home from the module they are defined in: the public one.
   nb::object name = m.attr("__name__");
   m.attr("__name__") = GE_PYTHON_PUBLIC_MODULE;

@@ -230,7 +230,7 @@ def test_lists_of_results_have_the_length_that_the_call_says() -> None:
     assert [one.tolist() for one in cann.IdentityN([x, x + 1])] == [x.tolist(), (x + 1).tolist()]
     for length in (-1, 0, 1 << 40):
         with pytest.raises(
-            ValueError, match=rf"Split\(\): 'num_outputs' asks for {length} results"
+            ValueError, match=rf"Split\(\): 'num_outputs' requires {length} results"
         ):
             onnx.Split(x, num_outputs=length)
     with pytest.raises(NotImplementedError, match="onnx::Split has no kernel for cpu"):
