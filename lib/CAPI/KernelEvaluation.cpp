@@ -96,7 +96,9 @@ private:
   }
 
   const KernelBinding *find(const OpCall &call, const EvalCall &asked, size_t numResults) {
-    const KernelRef &kernel = call.def && asked.subgraphs.empty() ? kernelOf(*call.def) : none_;
+    if (!call.def || !asked.subgraphs.empty())
+      return nullptr;
+    const KernelRef &kernel = kernelOf(*call.def);
     if (!kernel)
       return nullptr;
     uint64_t hash = hashCombine(asked.op->hash(), asked.opset);
@@ -142,7 +144,6 @@ private:
   uint64_t generation_ = 0;
   std::unordered_map<const OpDef *, Found> kernels_;
   std::unordered_map<uint64_t, KernelBinding> calls_;
-  const KernelRef none_;
 };
 
 [[maybe_unused]] const bool isInstalled = [] {
