@@ -1,11 +1,12 @@
 //===- KernelEvaluation.cpp - constants computed by kernels in C --------------------------------===//
 //
-// Constant folding calls one operator on constants of the same types again and again. What binding
-// and inference say of such a call is kept, so that a call costs little beside its kernel.
+// Constant folding calls one operator on constants of the same types many times. The bound
+// arguments and the inferred result types of a signature are cached, so that a call costs little
+// more than its kernel.
 //
 #include "KernelsRun.h"
 
-#include "ge/Ops/Eval/Evaluator.h"
+#include "ge/Ops/Eval/CallSignature.h"
 #include "ge/Ops/Infer/Infer.h"
 #include "ge/Support/StringUtil.h"
 
@@ -15,31 +16,17 @@ namespace ge::capi {
 
 namespace {
 
-/// A call whose arguments are known to bind. Holds what it compares.
+/// A call whose arguments are known to bind.
 struct KernelBinding {
-  const OperatorName *op;
-  uint32_t opset;
-  std::vector<const Type *> operandTypes; ///< null: absent
-  std::vector<std::pair<const Identifier *, AttrRef>> attributes;
+  CallSignature signature;
   struct Argument {
     size_t first, count; ///< of the operands
-    Attribute attribute;
+    Attribute attribute; ///< one of the signature, or of the operator's definition
   };
   std::vector<Argument> arguments;
   std::vector<const Type *> resultTypes; ///< null: unknown
   ResultPlan plan;
   KernelRef kernel;
-
-  bool is(const EvalCall &call, size_t numResults) const {
-    return op == call.op && opset == call.opset && resultTypes.size() == numResults &&
-           std::ranges::equal(operandTypes, call.operands,
-                              [](const Type *type, const Tensor *operand) {
-                                return type == (operand ? operand->type() : nullptr);
-                              }) &&
-           std::ranges::equal(attributes, call.attributes, [](const auto &a, const auto &b) {
-             return a.first == b.name && a.second.get() == b.value;
-           });
-  }
 };
 
 class NativeKernels final : public KernelEvaluator {
@@ -71,8 +58,8 @@ public:
   }
 
 private:
-  /// Null: none that the core may call. Kernels in Python, functions of tvm-ffi and kernels that
-  /// hold the GIL are the installed evaluator's.
+  /// Null if the operator has no kernel that the core can call. Kernels in Python, functions of
+  /// tvm-ffi and kernels that hold the GIL are called by the installed evaluator.
   const KernelRef &kernelOf(const OpDef &def) {
     Registry &registry = Registry::global();
     if (uint64_t generation = registry.generation(); generation != generation_) {
@@ -101,13 +88,10 @@ private:
     const KernelRef &kernel = kernelOf(*call.def);
     if (!kernel)
       return nullptr;
-    uint64_t hash = hashCombine(asked.op->hash(), asked.opset);
-    for (const Tensor *operand : asked.operands)
-      hash = hashCombine(hash, reinterpret_cast<uintptr_t>(operand ? operand->type() : nullptr));
-    for (const NamedAttribute &attribute : asked.attributes)
-      hash = hashCombine(hash, attribute.value.bits());
+    uint64_t hash = CallSignature::hash(asked);
     auto found = calls_.find(hash);
-    if (found != calls_.end() && found->second.is(asked, numResults))
+    if (found != calls_.end() && found->second.signature == asked &&
+        found->second.resultTypes.size() == numResults)
       return &found->second;
     std::vector<CallArg> bound;
     std::vector<const Type *> types;
@@ -120,12 +104,7 @@ private:
       return nullptr; // it is not a call of that record
     }
     KernelBinding made{
-        asked.op, asked.opset, {}, {}, {}, std::move(types), ResultPlan(*call.def, numResults),
-        kernel};
-    for (const Tensor *operand : asked.operands)
-      made.operandTypes.push_back(operand ? operand->type() : nullptr);
-    for (const NamedAttribute &attribute : asked.attributes)
-      made.attributes.emplace_back(attribute.name, attribute.value);
+        CallSignature(asked), {}, std::move(types), ResultPlan(*call.def, numResults), kernel};
     size_t next = 0;
     for (const CallArg &one : bound) {
       made.arguments.push_back({next, one.tensors.size(), one.attribute});
@@ -138,7 +117,7 @@ private:
   }
 
   struct Found {
-    OpDefRef def; ///< its address stays taken
+    OpDefRef def; ///< held, so that its address is not reused
     KernelRef kernel;
   };
   uint64_t generation_ = 0;

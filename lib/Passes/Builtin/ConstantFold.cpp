@@ -10,6 +10,7 @@
 
 #include "ge/IR/FloatFormat.h"
 #include "ge/IR/TensorBytes.h"
+#include "ge/Ops/Eval/CallSignature.h"
 #include "ge/Ops/Eval/Evaluator.h"
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Infer/NodeCall.h"
@@ -66,16 +67,11 @@ private:
   struct Refused {
     explicit Refused(const EvalCall &call)
         : context(call.context), op(call.op), opset(call.opset),
-          operands(call.operands.begin(), call.operands.end()) {
-      for (const NamedAttribute &attribute : call.attributes)
-        attributes.emplace_back(attribute.name, attribute.value);
-    }
+          operands(call.operands.begin(), call.operands.end()), attributes(call.attributes) {}
     bool is(const EvalCall &call) const {
       return context.get() == call.context && op == call.op && opset == call.opset &&
              std::ranges::equal(operands, call.operands, isSame, &TensorPtr::get) &&
-             std::ranges::equal(attributes, call.attributes, [](const auto &a, const auto &b) {
-               return a.first == b.name && a.second.get() == b.value;
-             });
+             attributes == call.attributes;
     }
     static bool isSame(const Tensor *a, const Tensor *b) {
       return a == b || (a && b && a->equals(*b));
@@ -84,64 +80,32 @@ private:
     const OperatorName *op;
     uint32_t opset;
     std::vector<TensorPtr> operands;
-    std::vector<std::pair<const Identifier *, AttrRef>> attributes;
+    HeldAttributes attributes;
   };
   static uint64_t hashOf(const EvalCall &call) {
     uint64_t hash = hashCombine(call.op->hash(), call.opset);
     for (const Tensor *operand : call.operands)
       hash = hashCombine(hash, operand ? operand->hash() : 0);
-    for (const NamedAttribute &attribute : call.attributes)
-      hash = hashCombine(hash, attribute.value.bits());
-    return hash;
+    return HeldAttributes::hash(hash, call.attributes);
   }
   std::shared_ptr<Evaluator> evaluator_;
   std::unordered_map<uint64_t, std::vector<Refused>> byHash_;
 };
 
-/// Calls that fit their definition and inference, whatever the constants are. A chain of one
-/// operator asks about one call again and again.
+/// Signatures of calls that were checked against definition and inference with a result that does
+/// not depend on the constants; the same call often occurs many times in a chain.
 class SoundCalls {
 public:
   bool has(const EvalCall &call) const {
-    auto found = byHash_.find(hashOf(call));
-    return found != byHash_.end() && found->second.is(call);
+    auto found = byHash_.find(CallSignature::hash(call));
+    return found != byHash_.end() && found->second == call;
   }
-  void add(const EvalCall &call) { byHash_.insert_or_assign(hashOf(call), Sound(call)); }
+  void add(const EvalCall &call) {
+    byHash_.insert_or_assign(CallSignature::hash(call), CallSignature(call));
+  }
 
 private:
-  /// Holds what it compares; types live as long as the graph.
-  struct Sound {
-    explicit Sound(const EvalCall &call)
-        : op(call.op), opset(call.opset),
-          results(call.resultTypes.begin(), call.resultTypes.end()) {
-      for (const Tensor *operand : call.operands)
-        operands.push_back(typeOf(operand));
-      for (const NamedAttribute &attribute : call.attributes)
-        attributes.emplace_back(attribute.name, attribute.value);
-    }
-    bool is(const EvalCall &call) const {
-      return op == call.op && opset == call.opset &&
-             std::ranges::equal(operands, call.operands, {}, {}, typeOf) &&
-             std::ranges::equal(results, call.resultTypes) &&
-             std::ranges::equal(attributes, call.attributes, [](const auto &a, const auto &b) {
-               return a.first == b.name && a.second.get() == b.value;
-             });
-    }
-    const OperatorName *op;
-    uint32_t opset;
-    std::vector<const Type *> operands, results;
-    std::vector<std::pair<const Identifier *, AttrRef>> attributes;
-  };
-  static const Type *typeOf(const Tensor *operand) { return operand ? operand->type() : nullptr; }
-  static uint64_t hashOf(const EvalCall &call) {
-    uint64_t hash = hashCombine(call.op->hash(), call.opset);
-    for (const Tensor *operand : call.operands)
-      hash = hashCombine(hash, reinterpret_cast<uintptr_t>(typeOf(operand)));
-    for (const NamedAttribute &attribute : call.attributes)
-      hash = hashCombine(hash, attribute.value.bits());
-    return hash;
-  }
-  std::unordered_map<uint64_t, Sound> byHash_;
+  std::unordered_map<uint64_t, CallSignature> byHash_;
 };
 
 /// What executions of the pass in one run share.
@@ -387,7 +351,8 @@ private:
           put(operand->node(), {taken->tensor()});
   }
 
-  /// Whether a kernel in C computes it: without an evaluator, or before the evaluator's own ways.
+  /// Returns whether a kernel in C evaluates the node: there is one, and the evaluator does not
+  /// prefer its own implementation.
   bool hasKernel(const Node *node) {
     const OpDef *def = kernels_ ? rewriter_.definition(node) : nullptr;
     return def && kernels_->has(*def) && !(evaluator_ && evaluator_->prefers(*node->op()));
@@ -625,11 +590,10 @@ void registerConstantFold(PassRegistry &registry) {
   PassInfo info{
       "constant-fold",
       "Evaluates nodes that depend on constants and known shapes only, natively, by kernels in C "
-      "or "
-      "with the installed evaluator; replaces If with a constant condition by its branch, and "
-      "onnx.Constant "
-      "by a weight. Not: random operators, outputs, results that make the file larger by more than "
-      "the limit.",
+      "or with the installed evaluator; replaces If with a constant condition by its branch, and "
+      "onnx.Constant by a weight. Not: random operators, outputs, results that make the file "
+      "larger "
+      "by more than the limit.",
       {{"limit", "1048576", "bytes by which one folded tensor may make the file larger"},
        bytesOption(),
        {"evaluator", "true", "false: computes with native functions only"},
