@@ -257,25 +257,11 @@ private:
     return isPlain;
   }
 
-  /// Listing them costs as much as a rewrite, so those of the process are listed once for as long
-  /// as they stay.
-  bool hasNamespace(std::string_view domain) const {
-    if (&registry_ != &Registry::global())
-      return std::ranges::binary_search(registry_.namespaces(), domain);
-    thread_local std::vector<std::string> spaces;
-    thread_local uint64_t generation = UINT64_MAX;
-    if (uint64_t now = registry_.generation(); generation != now) {
-      spaces = registry_.namespaces();
-      generation = now;
-    }
-    return std::ranges::binary_search(spaces, domain);
-  }
-
   /// A name that a domain with records does not have is a mistake, but where a model brings it.
   /// CANN's domain is larger than its records here. False: it is reported.
   bool checkName(const Node *node) {
     const OperatorName &op = *node->op();
-    if (op.domain() == "ge" || !hasNamespace(op.domain()) ||
+    if (op.domain() == "ge" || !registry_.hasNamespace(op.domain()) ||
         !registry_.overloads(op.domain(), op.type()).empty() || isFunctionOfModel(op) ||
         (isKnown_ && isKnown_(&op)))
       return true;

@@ -233,6 +233,12 @@ std::vector<std::string> Registry::namespaces() const {
   return out;
 }
 
+bool Registry::hasNamespace(std::string_view ns) const {
+  std::shared_lock guard(impl_->lock);
+  const NamespaceTable *table = impl_->findNamespace(ns);
+  return table && table->openLibraries;
+}
+
 std::vector<Registry::Listed> Registry::list(std::string_view ns) const {
   std::vector<std::string> wanted =
       ns.empty() ? namespaces() : std::vector{std::string(canonicalDomain(ns))};

@@ -248,8 +248,7 @@ void PatternReader::checkOperator(const Node *node, const OperatorName *op) cons
   const Registry &registry = Registry::global();
   if (!registry.overloads(op->domain(), op->type()).empty())
     return;
-  std::vector<std::string> spaces = registry.namespaces();
-  if (std::ranges::find(spaces, op->domain()) == spaces.end())
+  if (!registry.hasNamespace(op->domain()))
     return; // an unregistered domain, which a model may define
   std::string text;
   for (const std::string &near : registry.suggestions(op->domain(), op->type()))

@@ -129,6 +129,8 @@ public:
   std::vector<Listed> list(std::string_view ns = {}) const;
   /// Sorted; those with a record or an open library.
   std::vector<std::string> namespaces() const;
+  /// Whether it is one of them. O(1).
+  bool hasNamespace(std::string_view ns) const;
   /// Qualified names near to one that was not found, nearest first.
   std::vector<std::string> suggestions(std::string_view ns, std::string_view name) const;
 
