@@ -509,6 +509,8 @@ def suites(long: bool, seed: int) -> list[Suite]:
         Suite("capi", ctest("capi", "release")),
         Suite("lit", lit("release")),
         Suite("pytest", pytest("release", **settings)),
+        # Also without sanitizers, under which arenas free each block at once.
+        Suite("random", random_driver("release", operations, seed)),
         Suite("attack", attack("release", long, seed)),
         Suite("wheel", wheel(wheel_tree)),
         Suite("interpreters", lambda run: smoke(run, wheel_tree)),

@@ -26,7 +26,7 @@ OPTIONS = {
         "-DCMAKE_BUILD_TYPE=Release",
         "-DGE_LTO=OFF",
         HEAP,
-        # Where nothing is edited and compiled again.
+        # CI compiles the tree once, so the time of an incremental build does not matter.
         *([UNITY] if os.environ.get("CI") else []),
         "-DCMAKE_C_FLAGS_RELEASE=-O2 -DNDEBUG",
         "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG",

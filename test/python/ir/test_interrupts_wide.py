@@ -92,7 +92,7 @@ def many_outputs() -> ir.Graph:
     return g
 
 
-@pytest.mark.nosan  # a minute there, for seconds that are not those of users
+@pytest.mark.nosan  # takes a minute in sanitized builds, whose latency says nothing about users' builds
 @pytest.mark.skipif(sys.platform != "linux", reason="asks for the clock of a thread")
 @pytest.mark.parametrize("shape", [many_results, many_inputs, many_outputs])
 def test_what_has_few_nodes_is_interrupted(shape, caplog):

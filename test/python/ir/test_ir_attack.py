@@ -17,7 +17,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-import pytest
 from needs import LONG
 from places import SUPPORT
 
@@ -48,10 +47,6 @@ def attack(seed: int, rounds: int, *flags: str) -> subprocess.CompletedProcess[s
     return result
 
 
-@pytest.mark.skipif(
-    not LONG and "asan" not in os.environ.get("LD_PRELOAD", ""),
-    reason="`make test` does this under AddressSanitizer alone",
-)
 def test_one_odd_argument_to_every_member() -> None:
     result = attack(1, 0)
     assert result.returncode == 0, result.stdout + result.stderr[-4000:]
