@@ -491,8 +491,8 @@ typedef struct GeEvaluator {
   /** `results`: numResults entries, preset to NULL, to be filled with new references. */
   GeStatus (*evaluate)(void *userData, const GeOpCall *call, GeTensor **results, bool *known);
   void (*release)(void *userData); /**< after the last call; may be NULL */
-  /** Whether it computes this operator in a way of its own. Kernels in C for the CPU compute the
-   * others without it. NULL: none. */
+  /** Returns whether its own implementation of this operator takes precedence over a kernel in C
+   * for the CPU. NULL: it does for no operator. Called from any thread. */
   bool (*prefers)(void *userData, GeOperatorName op);
 } GeEvaluator;
 

@@ -26,7 +26,7 @@ constexpr TypeRow kTypes[] = {
     {"bool", 6, 8},        {"c64", 5, 64},    {"c128", 5, 128},      {"f8e4m3fn", 10, 8},
     {"f8e4m3fnuz", 11, 8}, {"f8e5m2", 12, 8}, {"f8e5m2fnuz", 13, 8}, {"f8e8m0fnu", 14, 8}};
 
-/// The rows by number of GE's element type; those that DLPack lacks have no bits.
+/// DLPack's types by the number of GE's element type; `bits` is 0 for types that DLPack lacks.
 struct TypeTable {
   static constexpr size_t kMost = 64;
   std::array<DLDataType, kMost> types{};

@@ -52,7 +52,8 @@ private:
   GeAny tensor(GeObject *object) const;
   /// `copied`: the tensor gets memory of its own.
   GeObject *held(const Tensor &value, bool copied);
-  /// A tensor for the time of the call, as it lies in `value`; null: it needs an object.
+  /// Returns a tensor over the memory of `value`, valid during the call; null if a counted one is
+  /// needed.
   DLTensor *borrowed(const Tensor &value);
   GeAny bytes(int32_t tag, std::string_view data);
   GeAny string(std::string_view value);

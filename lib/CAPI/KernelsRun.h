@@ -58,7 +58,7 @@ struct KernelResult {
 /// Throws Error(Verify) when the operands do not fit.
 std::vector<const Type *> typesByTypes(const OpCall &call, size_t numResults);
 
-/// Calls the operator's kernel with bound arguments. Throws Error(General) for what the kernel did.
+/// Calls the operator's kernel with bound arguments. Throws Error(General) if the kernel fails.
 void runKernel(const OpCall &call, const Kernel &kernel, const ResultPlan &plan,
                std::span<const CallArg> bound, std::span<const Type *const> types,
                std::span<TensorPtr> results);

@@ -42,8 +42,8 @@ public:
   explicit ProgramCompiler(Program &program) : program_(program) {}
 
   void addFunctions(const Module *module);
-  /// Kernels of the program. Whoever runs it at once holds them, so that a library that is closed
-  /// meanwhile does not take them along.
+  /// Moves out the references to the kernels of the program. The caller holds them while it runs
+  /// the program, so that closing a library does not destroy a kernel in use.
   std::vector<KernelRef> takePinned() { return std::move(pinned_); }
   void compile(const Graph &graph);
   void compile(const Graph &graph, std::span<Node *const> nodes, std::span<Value *const> inputs,

@@ -18,8 +18,8 @@ template <typename... Fs> Overloaded(Fs...) -> Overloaded<Fs...>;
 
 } // namespace
 
-/// A parked node keeps the graph in `order_`, what came after it in `next_`, and the chain in
-/// `prev_`: a node that is in no list has no use for them.
+/// A parked node stores its former graph in `order_`, its former successor in `next_`, and the
+/// chain of parked nodes in `prev_`; these fields are unused while a node is in no list.
 void Journal::recordParked(Node *node, Graph *graph, Node *before) {
   if (undoing_)
     return;
@@ -66,7 +66,7 @@ template <typename F> void Journal::undoLast(F &undo) {
     return apply(undo::NameMoved<Value>{pointer<Value>(popWord()), pointer<Value>(last), old});
   }
   case Tag::Entry: {
-    while (entries_.size() > (last >> kTagBits) + 1) // for want of memory it was not recorded
+    while (entries_.size() > (last >> kTagBits) + 1) // its word was not added: out of memory
       entries_.popBack();
     Entry entry = std::move(entries_.back());
     entries_.popBack();
@@ -75,14 +75,14 @@ template <typename F> void Journal::undoLast(F &undo) {
   }
 }
 
-/// Nodes lie anywhere, and so do their names and the places of these in the index: the loads of
-/// each are under way some records before they are needed.
+/// Nodes, their names and the slots of the names in the index are scattered in memory: prefetches
+/// each of them some records before it is needed.
 class Journal::LookAhead {
 public:
   LookAhead(const BlockSequence<uint64_t> &words, Root &root, size_t mark)
       : words_(words), root_(root), mark_(mark), at_(words.size()) {}
 
-  /// Before each record is undone.
+  /// Called before each record is undone.
   void step() {
     size_t size = words_.size();
     if (at_ >= size) {

@@ -31,8 +31,8 @@ namespace undo {
 struct Created {
   Node *node;
 };
-/// Its operands are parked: each use keeps its value and place. What has nothing outside of the
-/// arena is recorded by recordParked().
+/// Its operands are parked: each use keeps its value and place. Nodes without memory outside of the
+/// arena are recorded by recordParked().
 struct Destroyed {
   Node *node;
   Graph *graph; ///< the graph in whose list it was; null: none
@@ -138,8 +138,8 @@ struct Reordered {
 };
 } // namespace undo
 
-/// What few edits need is an Entry; what each rewrite records is a few words, because their memory
-/// is fresh and costs more than the edits themselves.
+/// Records of rare edits are Entries. The records of each rewrite are a few words, because touching
+/// new memory costs more than the edits themselves.
 class Journal {
 public:
   using Entry =
@@ -166,7 +166,8 @@ public:
     else
       recordEntry(std::move(entry));
   }
-  /// A node that nothing outside of the arena belongs to was destroyed. It keeps the rest itself.
+  /// Records the destruction of a node without memory outside of the arena. The node itself stores
+  /// the data for undoing it.
   void recordParked(Node *node, Graph *graph, Node *before);
 
   bool isUndoing() const { return undoing_; }
@@ -177,8 +178,9 @@ public:
   /// Grows with each record.
   size_t size() const { return words_.size(); }
 
-  /// Calls `visit` with what was recorded since, oldest first, as one of undo's structs. Of a node
-  /// that was destroyed it may not say where that had been: memory of those is not looked at.
+  /// Calls `visit` with each record since `mark`, oldest first, as one of undo's structs. The
+  /// struct of a destroyed node may lack its former position, because the node's memory is not
+  /// read.
   template <typename F> void forEachSince(size_t mark, F visit) const {
     Words words(words_, mark);
     std::optional<BlockSequence<Entry>::Reader> entries;
@@ -224,7 +226,8 @@ public:
 
   /// Undoes entries down to `mark`, newest first.
   void undoTo(Root &root, size_t mark);
-  /// The outermost transaction commits: what was erased is freed, or will be when memory is needed.
+  /// Called when the outermost transaction commits: frees erased nodes, now or when memory is
+  /// needed.
   void finish(Root &root);
 
   std::vector<Transaction *> open; ///< the innermost last

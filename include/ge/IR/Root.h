@@ -108,7 +108,7 @@ public:
   void reserve(size_t more);    ///< so many names to come: the index grows once
   /// Prefetches the slot of a name that is inserted soon.
   void prepare(const Name *name) const;
-  /// For a name whose holder is set soon.
+  /// Prefetches the slot of a name whose holder is set soon.
   void loadHolder(const Name *name) const {
     if (name->isEntered)
       prefetch(static_cast<const void *>(&holders_[name->place]));
@@ -273,10 +273,10 @@ private:
   ~Root();
   void destroyGraph(Graph *graph); ///< with its contents; kills no handles, notifies nothing
   void freeNode(Node *node);
-  /// Frees nodes of a chain through `prev_` when their memory is needed: nothing can bring them
-  /// back.
+  /// Defers freeing the erased nodes of a chain (linked through `prev_`) until their memory is
+  /// needed. No rollback can revive them.
   void freeLater(Node *first, Node *last);
-  bool freeSome(); ///< false: those were all
+  bool freeSome(); ///< frees a batch of them; returns whether more remain
   void dropOpIndex();
   void dropContents(); ///< frees the graph; the shell stays for dead handles
   void deleteAbandoned();

@@ -16,7 +16,7 @@ void checkSubgraph(Root &root, const Graph *place, std::string_view slot, Root *
 
 /// Values of one graph, and what stands for them in another; null: an absent operand.
 using ValueMap = std::unordered_map<const Value *, Value *>;
-/// The slot of a node's subgraph that has none; empty: it stays without.
+/// Names the slot of a subgraph that has no slot name; an empty result leaves it unnamed.
 using SlotNamer = std::string_view (*)(const Node *node, size_t index);
 /// Copies the subgraphs of a node into a node of another root; `outside` maps the values that they
 /// capture, Error(Value) for a missing one. A name that clashes gets `_1`. `slots` (may be null)

@@ -53,7 +53,7 @@ struct NodeEdit {
   const Node *node;
   uint32_t attribute = 0; ///< the name of one that was set, added or removed
 };
-/// Edits since the mark, oldest first; those of kind Erased where they are asked for. O(edits).
+/// Edits since the mark, oldest first; edits of kind Erased only if `erased`. O(edits).
 void forEachNodeEdit(const EditMark &mark, const std::function<void(const NodeEdit &)> &visit,
                      bool erased = false);
 

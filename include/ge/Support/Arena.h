@@ -70,8 +70,9 @@ public:
   /// Takes over all memory of `other`, free blocks included; `other` is empty afterwards. O(size
   /// classes + slabs of `other`).
   void absorb(Arena &other);
-  /// Blocks that somebody will give back when they are needed: called before memory is taken that
-  /// was not used yet, it gives some back; false: there are no more, and it is forgotten.
+  /// Sets a callback that frees blocks whose release was deferred. The arena calls it before it
+  /// uses fresh memory; it frees some of them and returns whether there are more. After false it is
+  /// not called again.
   using Refill = bool (*)(void *owner);
   void deferFrees(Refill refill, void *owner) {
     refill_ = refill;

@@ -79,7 +79,7 @@ public:
     }
   }
 
-  /// Reads the elements from one on, in order, while nothing is added or removed.
+  /// Reads the elements in order, starting at index `first`. Invalidated by adding or removing.
   class Reader {
   public:
     Reader(const BlockSequence &sequence, size_t first) : sequence_(&sequence) {
@@ -91,7 +91,7 @@ public:
     }
     bool atEnd() const { return at_ == end_; }
     const T &next() {
-      const T &element = *at_++;
+      const T &element = *at_++; // NOLINT(clang-analyzer-core.NullDereference): not at the end
       if (at_ == end_ && block_ + 1 < sequence_->blocks_.size()) [[unlikely]] {
         ++block_;
         enter(0);

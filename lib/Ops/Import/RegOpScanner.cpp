@@ -46,7 +46,7 @@ std::string_view RegOpScanner::directive() const {
   return text_.substr(begin, end - begin);
 }
 
-/// 1 or 0 of a condition that is nothing but a number or a word for it; -1: not known.
+/// Returns the value of a condition that is a literal 0, 1, true or false; -1 for any other.
 static int valueOf(std::string_view condition) {
   for (std::string_view comment : {"//", "/*"})
     condition = condition.substr(0, condition.find(comment));

@@ -32,14 +32,14 @@ struct Unterminated {
   const char *what;
 };
 
-/// A branch of a conditional that no compiler reads: `#if 0`, and what follows `#else` of `#if 1`.
+/// A branch of a conditional that is never compiled: of `#if 0`, or of the `#else` of `#if 1`.
 struct LeftOut {
   size_t begin; ///< of its directive
   size_t end;
 };
 
-/// Steps over white space, comments, preprocessor lines and branches that are never compiled; of
-/// conditions that are no number all branches are read. Every step moves forward.
+/// Skips white space, comments, preprocessor lines and branches that are never compiled. If a
+/// condition is not a literal, all branches are read. Every step moves forward.
 class RegOpScanner {
 public:
   explicit RegOpScanner(std::string_view text) : text_(text) {}

@@ -331,7 +331,8 @@ private:
           walk(inner);
   }
 
-  /// A comparison is native: it says nothing of operators that only foreign inferrers know.
+  /// Comparing with declared types uses native inference and hooks only, so operators that only
+  /// foreign inferrers support are skipped.
   bool mayInfer(const Node *node) {
     if (!disputes_ || inTrial() || nativeInference(*node->op()))
       return true;

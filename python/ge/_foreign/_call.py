@@ -76,7 +76,7 @@ class OpCall(NamedTuple):
 
 
 class TypesAlone(tuple[Any, ...]):
-    """What an inferrer returns that looked at types and attributes alone: the answer holds for other constants, too."""
+    """Result types that an inferrer computed from types and attributes only: they are the same for other constants."""
 
     __slots__ = ()
     _ge_by_types = True  # the native code looks for it

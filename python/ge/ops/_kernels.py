@@ -549,7 +549,7 @@ def decomposed_operators() -> list[str]:
 
 
 class _WatchedCall(OpCall):
-    """A call that notes whether its constants, or the name of its node, were looked at."""
+    """A call that records whether its constants or the name of its node were read."""
 
     is_by_types = True
 

@@ -149,7 +149,7 @@ class Overload(CheckedResults):
         return first
 
     def _asked(self, i: "int | None", ask: Callable[[Any], Any], array: Any) -> Any:
-        """Return what an array says of itself. The object may be anyone's: an error names it, or ``out`` for None."""
+        """Return ``ask(array)``. Arrays of other packages may fail in any way, so an error names the operand, or ``out`` for None."""
         try:
             return ask(array)
         except _ir.GEError:

@@ -38,20 +38,20 @@ public:
   /// cannot evaluate this operator. Called from any thread, several at once. May throw; an Error of
   /// kind Verify says why the operator stays as it is, and is not a failure of who asked.
   virtual bool evaluate(const EvalCall &call, std::span<TensorPtr> results) = 0;
-  /// Whether it computes this operator in a way of its own, which comes before a kernel in C.
+  /// Returns whether its own implementation of this operator takes precedence over a kernel in C.
   virtual bool prefers(const OperatorName &) { return false; }
 };
 
-/// Computes calls by the kernels in C that are registered for the CPU. For one thread and one run:
-/// it keeps what it has found of kernels and types.
+/// Evaluates calls with the kernels in C that are registered for the CPU. For one thread and one
+/// run: it caches kernels, bound arguments and result types.
 class KernelEvaluator : public Evaluator {
 public:
   /// Whether the operator has such a kernel.
   virtual bool has(const OpDef &def) = 0;
 };
 
-/// Null where nothing is installed: lib/CAPI, which knows the values that kernels take, does it
-/// when it is loaded.
+/// Returns null if no factory is set. lib/CAPI, which implements the calling convention of kernels,
+/// sets it when the library is loaded.
 std::unique_ptr<KernelEvaluator> newKernelEvaluator();
 void setKernelEvaluators(std::unique_ptr<KernelEvaluator> (*make)());
 

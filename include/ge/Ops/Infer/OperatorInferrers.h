@@ -9,20 +9,20 @@
 
 namespace ge {
 
-/// registerInferrer for the operator of that qualified name alone: others do not pay for it.
+/// Registers an inferrer for the operator of that qualified name only; it is not called for others.
 uint64_t registerInferrerOf(std::string op, std::shared_ptr<ForeignInferrer> inferrer);
 
-/// While it lives, notes what the foreign inferrers that this thread asks base their answers on.
+/// A scope that records whether the foreign inferrers that this thread calls in it use anything but
+/// types and attributes.
 class AnswerWatch {
 public:
   AnswerWatch();
   ~AnswerWatch();
   AnswerWatch(const AnswerWatch &) = delete;
   AnswerWatch &operator=(const AnswerWatch &) = delete;
-  /// Whether all of them answered by types and attributes alone: the answers are the same for other
-  /// constants.
+  /// Returns whether none did: the results are the same for other constants.
   bool isByTypes() const { return isByTypes_; }
-  /// Called by an inferrer that was asked.
+  /// Called after each foreign inferrer.
   static void note(bool isByTypes);
 
 private:

@@ -152,7 +152,8 @@ GeType typeIn(GeContext *context, GeType type) {
   return made;
 }
 
-/// Whether it is a `_foreign.TypesAlone`.
+/// Returns whether it is a `_foreign.TypesAlone`: result types that depend on types and attributes
+/// only.
 bool isByTypes(nb::handle types) {
   return PyTuple_Check(types.ptr()) && !PyTuple_CheckExact(types.ptr()) &&
          PyObject_HasAttrString(types.ptr(), "_ge_by_types");

@@ -48,7 +48,7 @@ private:
       parkThread();
     }
   }
-  /// Whoever holds the GIL of a finalizing interpreter is the thread that finalizes it.
+  /// This thread finalizes the interpreter: it held the GIL while the interpreter was finalizing.
   bool endsInterpreter_;
   PyThreadState *state_;
 };

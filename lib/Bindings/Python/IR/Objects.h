@@ -64,8 +64,9 @@ struct ValueObject {
   ValueObject(const ValueObject &) = delete;
   ~ValueObject();
 };
-/// Of a Tensor: the beginning of what calls of kernels take (Ops/CallPlan.cpp), from std::malloc.
-/// One that is stale stays until the Tensor goes: a call without the GIL may be reading it.
+/// The header of a Tensor's cached layout for kernel calls (Ops/CallPlan.cpp), allocated with
+/// std::malloc. A stale layout is kept until the Tensor is destroyed, because a call without the
+/// GIL may be reading it.
 struct KeptLayout {
   KeptLayout *older;
   bool isStale;

@@ -243,7 +243,7 @@ void learn(Plan &plan, const uint64_t *key, size_t size, nb::handle lesson) {
 
 // --- Operands
 
-/// It stays as long as the interpreter.
+/// Looked up once: it lives as long as the interpreter.
 static const Numpy &knownNumpy() {
   static const Numpy *known = nullptr;
   if (!known)
@@ -293,14 +293,14 @@ bool CallOperand::read(PyObject *from) {
 
 namespace {
 
-/// What a call takes of a Tensor, whose elements never change. Shape and strides follow.
+/// The layout of a Tensor, whose elements are immutable; followed by shape and strides.
 struct TensorLayout : KeptLayout {
   char *data;
   DLDataType type;
   int ndim;
 };
 
-/// Null, without an exception, for what native calls do not take.
+/// Returns null, without an exception, for a tensor that native calls do not support.
 TensorLayout *newLayout(GeTensor *tensor, KeptLayout *older) {
   GeTensorTypeSpec spec;
   DLDataType type;

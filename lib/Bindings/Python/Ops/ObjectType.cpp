@@ -1,9 +1,8 @@
 //===- ObjectType.cpp - the class of the classes of ge.ops ---------------------------------------===//
 //
-// A registered class without an __init__ of its own is called with the values of its fields. When
-// each value is exactly of its field's type, nothing is to be bound or converted: the instance is
-// made here. Everything else goes the way of `type`, to the class's __init__, which has the words
-// of errors.
+// A registered class without its own __init__ is called with the values of its fields. If each
+// value has exactly its field's type, nothing must be bound or converted, and the instance is
+// created here. All other calls go through `type` to the class's __init__, which reports errors.
 //
 #include "PopulateOps.h"
 #include "Records.h"
@@ -24,7 +23,7 @@ struct ObjectField {
   bool isInt; ///< of 64 bits
 };
 
-/// How instances of one class are made.
+/// The fields of a class whose instances are created here.
 struct ObjectForm {
   PyObject *cls = nullptr; ///< held: no other class gets its address
   std::vector<ObjectField> fields;
@@ -83,7 +82,7 @@ bool fits(const ObjectField &field, PyObject *value) {
   return overflow == 0;
 }
 
-/// A new reference; null without an exception: it is not such a call.
+/// Returns a new reference; null without an exception if the fast path does not apply.
 PyObject *makeAtOnce(PyObject *cls, PyObject *args) {
   const ObjectForm *form = formOf(cls);
   if (!form || size_t(Py_SIZE(args)) != form->fields.size())
@@ -105,7 +104,7 @@ PyObject *makeAtOnce(PyObject *cls, PyObject *args) {
   return nullptr;
 }
 
-/// Of `type`, whose instances ours are.
+/// Returns a slot function of `type`, the base of the metaclass.
 template <typename Function> Function ofType(int slot) {
   return reinterpret_cast<Function>(PyType_GetSlot(&PyType_Type, slot));
 }
@@ -118,7 +117,7 @@ PyObject *callClass(PyObject *cls, PyObject *args, PyObject *kwargs) {
   return call(cls, args, kwargs);
 }
 
-/// A class that gets another __init__ or __new__ is made by that, and so are those under it.
+/// Setting __init__ or __new__ of a class turns the fast path off for it and its subclasses.
 int setClassAttribute(PyObject *cls, PyObject *name, PyObject *value) {
   static const auto set = ofType<setattrofunc>(Py_tp_setattro);
   bool makes = PyUnicode_Check(name) && (PyUnicode_CompareWithASCIIString(name, "__init__") == 0 ||

@@ -90,7 +90,7 @@ class PipelineResult:
         self.surplus: list[Surplus] = []
         self.unmatched: list[LostMatches] = []
 
-    # Made when they are asked for: for a small graph they cost as much as the run.
+    # Created on access: for a small graph they cost as much as the run.
 
     @cached_property
     def passes(self) -> list[PassResult]:
