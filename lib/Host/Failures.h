@@ -37,7 +37,7 @@ inline void check(GeStatus status) {
 }
 
 /// For calls that a caller may have made wrong.
-inline void need(const void *argument, const char *name) {
+template <typename T> void need(const T *argument, const char *name) {
   if (!argument)
     throw Failure{GE_ERROR_TYPE, std::string(name) + " is NULL"};
 }

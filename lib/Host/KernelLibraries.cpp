@@ -38,7 +38,7 @@ GeStatus geLibraryLoad(GeRegistry *registry, GeStringRef file, GeStringRef ns, G
       refuse(GE_ERROR_OS, error ? error.message() : "the path contains a NUL byte");
     std::string bytes;
     if (geFileRead(stringRef(path.native()), false, append, &bytes) != GE_OK)
-      refuse(geErrorStatus(), std::string(view(geErrorMessage())));
+      refuse(geErrorStatus(), view(geErrorMessage()));
     Exports exports = findExport(bytes, "ge_library_init");
     bytes = {};
     if (exports == Exports::Missing)

@@ -37,7 +37,7 @@ void Context::freeMemory(Arena &arena, const Type *type) {
 void Context::freeMemory(Arena &arena, const Location *location) {
   locations_.remove(location->id());
   if (!location->parts().empty())
-    arena.deallocate(const_cast<const Location **>(location->parts().data()),
+    arena.deallocate(static_cast<void *>(const_cast<const Location **>(location->parts().data())),
                      location->parts().size_bytes());
   arena.deallocate(const_cast<Location *>(location), sizeof(Location));
 }

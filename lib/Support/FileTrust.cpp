@@ -180,7 +180,8 @@ std::string distrustOf(const std::string &path, const std::string &alsoOwnerOf) 
       status = statusOf(at);
       continue;
     }
-    std::string next = at == "/" ? "/" + step : at + "/" + step;
+    std::string next = at == "/" ? at : at + "/";
+    next += step;
     status = statusOf(next);
     if (S_ISLNK(status.st_mode)) {
       if (++links > kMaxLinks)

@@ -228,7 +228,8 @@ static void testDLPack(void) {
   CHECK(deleted == 2);
   CHECK_OK(geTensorGetBytes(tensor, &bytes, &size));
   const float expected[6] = {0, 2, 4, 1, 3, 5};
-  CHECK(memcmp(bytes, expected, sizeof expected) == 0);
+  for (size_t i = 0; i < 6; ++i)
+    CHECK(((const float *)bytes)[i] == expected[i]);
   geTensorRelease(tensor);
 
   /* Without strides, without elements, and with an offset. */
