@@ -207,15 +207,8 @@ class Child:
             if pending:
                 self._poll.register(self._requests, select.POLLOUT)
         check = time.monotonic() + _TICK_SECONDS
-        wait_soon(self._poll)
+        ready = wait_soon(self._poll)
         while True:
-            now = time.monotonic()
-            if now >= deadline:
-                raise ChildFailedError(f"took longer than {limits.seconds:g} s")
-            if now >= check:
-                self._check_memory(limits.memory)
-                check = now + _TICK_SECONDS
-            ready = self._poll.poll(1000 * min(deadline - now, _TICK_SECONDS))
             for fd, _ in ready:
                 if fd == self._errors:
                     if not self._read_errors():
@@ -236,6 +229,13 @@ class Child:
                     return answer
             except MalformedError as error:
                 raise ChildFailedError("gave an answer that makes no sense", str(error)) from None
+            now = time.monotonic()
+            if now >= deadline:
+                raise ChildFailedError(f"took longer than {limits.seconds:g} s")
+            if now >= check:
+                self._check_memory(limits.memory)
+                check = now + _TICK_SECONDS
+            ready = self._poll.poll(1000 * min(deadline - now, _TICK_SECONDS))
 
     def _send(self, pending: Sequence[Any]) -> Sequence[Any]:
         try:

@@ -19,6 +19,7 @@ import os
 import select
 import struct
 import time
+from functools import lru_cache
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +91,9 @@ _to_json = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _dtypes: dict[str, Any] = {}
 _names: dict[Any, str] = {}  # NumPy spells a name out each time
 _PLAIN = (type(None), bool, int, float, str)
+# Headers of up to this size are kept: a folding pass sends the same one for the same operator and types.
+_KEPT_HEADER_BYTES = 2 << 10
+_KEPT_HEADERS = 256
 
 
 class MalformedError(Exception):
@@ -166,11 +170,18 @@ def _anonymous_file() -> int:
 
 
 class _Blobs:
-    """The blobs of a message that is being encoded."""
+    """The blobs of a message that is being encoded.
+
+    Attributes
+    ----------
+    is_usual : bool
+        Whether equal trees have equal JSON: there is no number among the values, where 1 equals True and 0.0 equals -0.0.
+    """
 
     def __init__(self) -> None:
         self.parts: list[tuple[int, Any]] = []
         self.size = 0
+        self.is_usual = True
 
     def add(self, data: Any, size: int) -> int:
         at = self.size
@@ -180,16 +191,23 @@ class _Blobs:
 
     def tree(self, value: Any, depth: int = 0) -> Any:
         """Return a value as JSON: arrays, bytes, lists, mappings, None and plain numbers and strings."""
-        if type(value) in _PLAIN:  # not isinstance: NumPy's f64 is a float
-            return ["p", value]
-        if isinstance(value, (bytes, bytearray, memoryview)):
-            return ["b", self.add(value, len(value)), len(value)]
+        kind = type(value)
+        if kind is bytes:
+            return "b", self.add(value, len(value)), len(value)
+        if kind in _PLAIN:  # not isinstance: NumPy's f64 is a float
+            if kind is not str and value is not None:
+                self.is_usual = False
+            return "p", value
         if depth > _DEPTH:
             raise TypeError("lists are nested too deeply")
         if isinstance(value, (list, tuple)):
-            return ["l", [self.tree(v, depth + 1) for v in value]]
+            return "l", tuple([self.tree(v, depth + 1) for v in value])
         if isinstance(value, dict):
-            return ["d", [[_plain(k), self.tree(v, depth + 1)] for k, v in value.items()]]
+            pairs = [(_key(k), self.tree(v, depth + 1)) for k, v in value.items()]
+            self.is_usual &= all(type(k) is str for k, _ in pairs)
+            return "d", tuple(pairs)
+        if isinstance(value, (bytearray, memoryview)):
+            return "b", self.add(value, len(value)), len(value)
         return self._array(value)
 
     def _array(self, value: Any) -> Any:
@@ -197,20 +215,31 @@ class _Blobs:
 
         if not isinstance(value, (np.ndarray, np.generic)):
             raise TypeError(f"{type(value).__name__} is not a value of ONNX")
-        shape = list(value.shape)
-        if value.dtype.kind in "OUST":
-            texts = json.dumps([_text(v) for v in value.ravel().tolist()]).encode()
-            return ["s", self.add(texts, len(texts)), len(texts), shape]
-        name = _names.get(value.dtype) or _names.setdefault(value.dtype, value.dtype.name)
-        # Of ml_dtypes most have the kind V, and float8_e5m2 that of NumPy's floats.
-        if name not in _NUMPY and value.dtype.kind != "V" and not name.startswith("float8"):
-            raise TypeError(f"arrays of {name} are no values of ONNX")
         dtype = value.dtype
+        if dtype.kind in "OUST":
+            texts = json.dumps([_text(v) for v in value.ravel().tolist()]).encode()
+            return "s", self.add(texts, len(texts)), len(texts), value.shape
+        name = _names.get(dtype) or _name(dtype)
+        size = value.nbytes
+        if size <= _SMALL_BYTES and dtype.isnative:  # as bytes: half the calls into NumPy
+            return "a", self.add(value.tobytes(), size), name, value.shape
         made = np.ascontiguousarray(value, dtype if dtype.isnative else dtype.newbyteorder("="))
-        size = made.nbytes
-        # Small ones as bytes: half the calls into NumPy.
-        data: Any = made.tobytes() if size <= _SMALL_BYTES else made.reshape(-1).view(np.uint8)
-        return ["a", self.add(data, size), name, shape]
+        return "a", self.add(made.reshape(-1).view(np.uint8), size), name, value.shape
+
+
+def _name(dtype: Any) -> str:
+    # Of ml_dtypes most have the kind V, and float8_e5m2 that of NumPy's floats.
+    name: str = dtype.name
+    if name not in _NUMPY and dtype.kind != "V" and not name.startswith("float8"):
+        raise TypeError(f"arrays of {name} are no values of ONNX")
+    return _names.setdefault(dtype, name)
+
+
+def _header(message: tuple[tuple[str, Any], ...], values: tuple[Any, ...], shared: int) -> bytes:
+    return _to_json({**dict(message), "values": values, "shared": shared}).encode()
+
+
+_usual_header = lru_cache(maxsize=_KEPT_HEADERS, typed=True)(_header)
 
 
 def encode(message: Mapping[str, Any], values: Sequence[Any], area: Area) -> list[Any]:
@@ -229,10 +258,12 @@ def encode(message: Mapping[str, Any], values: Sequence[Any], area: Area) -> lis
         For other values.
     """
     blobs = _Blobs()
-    header = {**message, "values": [blobs.tree(v) for v in values]}
-    shared = blobs.size > INLINE_BYTES
-    header["shared"] = blobs.size if shared else 0
-    text = _to_json(header).encode()
+    trees = tuple([blobs.tree(v) for v in values])
+    shared = blobs.size if blobs.size > INLINE_BYTES else 0
+    is_usual = (
+        blobs.is_usual and len(trees) < 8 and all(type(v) in (str, bool) for v in message.values())
+    )
+    text = (_usual_header if is_usual else _header)(tuple(message.items()), trees, shared)
     if shared:
         _place(blobs, area.writable(blobs.size))
         return [PREFIX.pack(len(text), 0) + text]
@@ -332,6 +363,9 @@ class Incoming:
 
     def done(self) -> None:
         """Let go of the first message."""
+        if self.size == self._end and len(self._memory) == _READ_BYTES:
+            self.size = self._end = 0
+            return
         rest, self.size = bytes(self._memory[self._end : self.size]), self.size - self._end
         self._end = 0
         if len(self._memory) > _READ_BYTES >= len(rest):
@@ -355,23 +389,30 @@ class _Looking:
     until = 0.0  # it does not before
 
 
-def wait_soon(poll: select.poll) -> None:
-    """Wait for a moment until something is readable, unless other processes want the processor."""
+def wait_soon(poll: select.poll) -> list[tuple[int, int]]:
+    """Wait for a moment until something is readable, unless other processes want the processor.
+
+    Returns
+    -------
+    list
+        What `poll` found; empty: nothing yet.
+    """
     now = time.monotonic()
     if now < _Looking.until:
-        return
+        return []
     end = now + _SOON_SECONDS
-    while not poll.poll(0):
+    while not (ready := poll.poll(0)):
         before = time.monotonic()
         if before >= end:
-            return
+            return []
         _let_others_run()
         now = time.monotonic()
         if now - before > _TAKEN_SECONDS:
             _Looking.until = now + _Looking.pause
             _Looking.pause = min(2 * _Looking.pause, _MOST_PAUSE)
-            return
+            return []
     _Looking.pause = max(_Looking.pause / 2, _LEAST_PAUSE)
+    return ready
 
 
 def parse(prefix: bytes | bytearray | memoryview) -> tuple[int, int]:
@@ -404,18 +445,28 @@ def decode(header: Any, body: Any, area: Area, copies: bool) -> tuple[dict[str, 
     MalformedError
     """
     try:
-        message = json.loads(str(header, "utf-8"))
-        values, shared = message.pop("values"), message["shared"]
-        if not isinstance(shared, int) or shared < 0:
-            raise MalformedError(f"{shared!r} bytes")
+        text = bytes(header)
+        message, values = (_usual_parsed if len(text) <= _KEPT_HEADER_BYTES else _parsed)(text)
+        shared = message["shared"]
         memory = area.readable(shared) if shared else memoryview(body)
-        return message, [_value(v, memory, copies, 0) for v in values]
+        return dict(message), [_value(v, memory, copies, 0) for v in values]
     except MalformedError:
         raise
     except (ValueError, TypeError, KeyError, AttributeError, IndexError, OverflowError) as error:
         raise MalformedError(f"{type(error).__name__}: {error}") from None
     except RecursionError:
         raise MalformedError("a header that is nested too deeply") from None
+
+
+def _parsed(header: bytes) -> tuple[dict[str, Any], list[Any]]:
+    message = json.loads(header)
+    values, shared = message.pop("values"), message["shared"]
+    if not isinstance(shared, int) or shared < 0:
+        raise MalformedError(f"{shared!r} bytes")
+    return message, values
+
+
+_usual_parsed = lru_cache(maxsize=_KEPT_HEADERS)(_parsed)
 
 
 def _value(tree: Any, memory: memoryview, copies: bool, depth: int) -> Any:
@@ -457,7 +508,9 @@ def array(memory: memoryview, at: int, name: str, shape: Sequence[int], copies: 
     count = prod(shape)
     if count == 0:
         return np.empty(shape, dtype)
-    found: Any = np.frombuffer(_range(memory, at, count * dtype.itemsize), dtype).reshape(shape)
+    found: Any = np.frombuffer(_range(memory, at, count * dtype.itemsize), dtype)
+    if len(shape) != 1:
+        found = found.reshape(shape)
     return found.copy() if copies else found
 
 
@@ -491,5 +544,5 @@ def _text(value: Any) -> str:
     return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
 
 
-def _plain(key: Any) -> Any:
+def _key(key: Any) -> Any:
     return key if isinstance(key, (str, int)) else key.item()

@@ -44,6 +44,19 @@ def test_strings_and_their_bytes() -> None:
     assert found.tolist() == array.tolist()
 
 
+def test_equal_values_keep_their_types() -> None:
+    """Headers are kept by what they say, where True equals 1, and 0.0 equals -0.0."""
+    for value in (True, 1, 1.0, 0.0, -0.0, False, 0, [True], [1], {"k": 1}, {"k": True}, {1: None}, {True: None}):  # fmt: skip
+        assert repr(_roundtrip(value)) == repr(value)
+    for message in ({"known": True}, {"known": 1}, {"known": 1.0}):
+        area = _wire.Area()
+        sent = _sent(_wire.encode(message, [], area), _wire.Incoming())
+        told, _ = _wire.decode(*sent, area, copies=True)
+        assert repr(told["known"]) == repr(message["known"])
+        told["known"] = "changed by who got it"
+        area.close()
+
+
 def _roundtrip(value: Any) -> Any:
     area = _wire.Area()
     other = _wire.Area(os.dup(area.fd))
