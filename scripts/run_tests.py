@@ -20,7 +20,8 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -77,6 +78,7 @@ class Runner:
     """Runs commands of one suite into its log."""
 
     def __init__(self, name: str, seconds: int | None = None):
+        self.name = name
         self.seconds = seconds
         LOGS.mkdir(parents=True, exist_ok=True)
         self.path = LOGS / (name.replace(" ", "-") + ".log")
@@ -111,6 +113,28 @@ class Runner:
         self.log.flush()
         lines = self.path.read_text(errors="replace").splitlines()
         return "\n".join(lines[-150:])
+
+
+def in_parallel(run: Runner, work: Iterable[str], do: Callable[[Runner, str], Counts]) -> Counts:
+    """Do independent work of a suite, as many at a time as there are cores; the log has one after the other."""
+
+    def one(name: str) -> tuple[Runner, Counts]:
+        own = Runner(f"{run.name} {name}", run.seconds)
+        try:
+            return own, do(own, name)
+        finally:
+            own.log.close()
+
+    total = Counts()
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for own, counts in pool.map(one, work):
+            run.log.write(own.path.read_text(errors="replace"))
+            own.path.unlink()
+            total.passed += counts.passed
+            total.failed += counts.failed
+            for name in ("skipped", "notes", "failures"):
+                getattr(total, name).extend(getattr(counts, name))
+    return total
 
 
 def from_junit(path: Path, ok: bool) -> Counts:
@@ -253,17 +277,17 @@ def attack(tree: str, long: bool, seed: int) -> Callable[[Runner], Counts]:
     """Repeat the attacks of test/attack, some seconds of each driver, or all that is promised."""
     counts_of = {"models.py": 100_000, "traps.py": 240, "saves.py": 1000, "exits.py": 1000}
 
-    def suite(run: Runner) -> Counts:
+    environment = {"PYTHONPATH": str(BUILD / tree / "python"), **sanitizer_environment(tree)}
+
+    def one(run: Runner, name: str) -> Counts:
         counts = Counts()
-        environment = {"PYTHONPATH": str(BUILD / tree / "python"), **sanitizer_environment(tree)}
-        for name, number in counts_of.items():
-            how_long = f"--count={number}" if long else "--seconds=15"
-            flags = [how_long, f"--seed={seed}", f"--keep={LOGS}"]
-            ok = run(sys.executable, TEST / "attack" / name, *flags, **environment)
-            counts.add(ok, f"{name} --seed={seed}")
+        how_long = f"--count={counts_of[name]}" if long else "--seconds=15"
+        flags = [how_long, f"--seed={seed}", f"--keep={LOGS}"]
+        ok = run(sys.executable, TEST / "attack" / name, *flags, **environment)
+        counts.add(ok, f"{name} --seed={seed}")
         return counts
 
-    return suite
+    return lambda run: in_parallel(run, counts_of, one)
 
 
 def light_networks() -> list[Path]:
@@ -275,21 +299,25 @@ def light_networks() -> list[Path]:
 
 
 def fuzz(tree: str, seconds: int, seed: int) -> Callable[[Runner], Counts]:
-    def suite(run: Runner) -> Counts:
+    corpus = [p for p in (TEST / "fuzz" / "corpus", TEST / "Text", TEST / "IR") if p.is_dir()]
+
+    def one(run: Runner, target: str) -> Counts:
         counts = Counts()
-        corpus = [p for p in (TEST / "fuzz" / "corpus", TEST / "Text", TEST / "IR") if p.is_dir()]
-        for program in sorted((BUILD / tree / "fuzz").glob("fuzz-*")):
-            if not os.access(program, os.X_OK):
-                continue
-            artifact = LOGS / f"{program.name}-crash.bin"
-            flags = [f"--seconds={seconds}", f"--seed={seed}", f"--artifact={artifact}"]
-            own = TEST / "fuzz" / "corpus" / program.name.removeprefix("fuzz-")
-            # A target's own corpus if it has one, else every text that the tests have.
-            paths = [own] if own.is_dir() else corpus
-            if program.name == "fuzz-onnx_fuzzer":
-                paths = [*paths, *light_networks()]
-            ok = run(program, *flags, *paths, UBSAN_OPTIONS="print_stacktrace=1")
-            counts.add(ok, f"{program.name} --seed={seed}")
+        flags = [f"--seconds={seconds}", f"--seed={seed}", f"--artifact={LOGS / target}-crash.bin"]
+        own = TEST / "fuzz" / "corpus" / target.removeprefix("fuzz-")
+        # A target's own corpus if it has one, else every text that the tests have.
+        paths = [own] if own.is_dir() else corpus
+        if target == "fuzz-onnx_fuzzer":
+            paths = [*paths, *light_networks()]
+        program = BUILD / tree / "fuzz" / target
+        ok = run(program, *flags, *paths, UBSAN_OPTIONS="print_stacktrace=1")
+        counts.add(ok, f"{target} --seed={seed}")
+        return counts
+
+    def suite(run: Runner) -> Counts:
+        programs = sorted((BUILD / tree / "fuzz").glob("fuzz-*"))
+        targets = [program.name for program in programs if os.access(program, os.X_OK)]
+        counts = in_parallel(run, targets, one)
         counts.notes.append(f"{seconds} s a target, seed {seed}")
         return counts
 
@@ -357,46 +385,45 @@ def vendors_smoke(run: Runner, python: Path) -> bool | None:
     return run(*pip, "uninstall", "--yes", *quiet, *names) and ok
 
 
-def smoke(run: Runner, tree: str) -> Counts:
-    """Install a wheel for every interpreter of this machine and run test/smoke there."""
+def smoke_one(run: Runner, version: str, python: str, file: Path) -> Counts:
+    """Install a wheel for one interpreter and run test/smoke there."""
     counts = Counts()
-    files = list((BUILD / tree).glob("*.whl"))
-    if not files:
-        return Counts().failure("no wheel to install")
-    scripts = [path for path in sorted((TEST / "smoke").glob("*.py")) if path.stem != "vendors"]
-    for version, python in interpreters().items():
-        home = BUILD / "venvs" / version
-        if not (home / "ready").exists():
-            pip = [home / "bin" / "python", "-m", "pip", "install", "--quiet"]
-            pip += ["--disable-pip-version-check"]
-            listed = subprocess.check_output(
-                [sys.executable, ROOT / "scripts" / "requirements.py", "runtime"], text=True
-            )
-            pip += listed.splitlines()
-            ok = run(python, "-m", "venv", "--clear", home) and run(*pip)
-            if not ok:
-                counts.add(False, f"{version}: environment")
-                continue
-            (home / "ready").touch()
-        pip = [home / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-deps"]
-        pip += ["--disable-pip-version-check", "--force-reinstall"]
-        if not run(*pip, files[0]):
-            counts.add(False, f"{version}: installation of the wheel")
-            continue
-        for script in scripts:
+    home = BUILD / "venvs" / version
+    pip = [home / "bin" / "python", "-m", "pip", "install", "--quiet"]
+    pip += ["--disable-pip-version-check"]
+    if not (home / "ready").exists():
+        script = ROOT / "scripts" / "requirements.py"
+        listed = subprocess.check_output([sys.executable, script, "runtime"], text=True)
+        if not (run(python, "-m", "venv", "--clear", home) and run(*pip, *listed.splitlines())):
+            return counts.failure(f"{version}: environment")
+        (home / "ready").touch()
+    if not run(*pip, "--no-deps", "--force-reinstall", file):
+        return counts.failure(f"{version}: installation of the wheel")
+    for script in sorted((TEST / "smoke").glob("*.py")):
+        if script.stem != "vendors":
             # -P would need 3.11; the script's own directory on the path holds no package.
             ok = run(home / "bin" / "python", script, PYTHONPATH="")
             counts.add(ok, f"{version}: {script.name}")
-        # The oldest and the newest that the stable ABI is promised for.
-        if version in ("3.10", "3.13"):
-            found = vendors_smoke(run, home / "bin" / "python")
-            if found is None:
-                counts.notes.append(
-                    f"{version}: not all vendors' wheels are there, which the suite pytest builds"
-                )
-            else:
-                counts.add(found, f"{version}: vendors.py")
-    counts.notes.append("CPython " + " ".join(interpreters()))
+    # The oldest and the newest that the stable ABI is promised for.
+    if version in ("3.10", "3.13"):
+        found = vendors_smoke(run, home / "bin" / "python")
+        if found is None:
+            counts.notes.append(
+                f"{version}: not all vendors' wheels are there, which the suite pytest builds"
+            )
+        else:
+            counts.add(found, f"{version}: vendors.py")
+    return counts
+
+
+def smoke(run: Runner, tree: str) -> Counts:
+    """Install a wheel for every interpreter of this machine and run test/smoke there."""
+    files = list((BUILD / tree).glob("*.whl"))
+    if not files:
+        return Counts().failure("no wheel to install")
+    found = interpreters()
+    counts = in_parallel(run, found, lambda own, v: smoke_one(own, v, found[v], files[0]))
+    counts.notes.append("CPython " + " ".join(found))
     return counts
 
 
