@@ -39,24 +39,9 @@ function(_ge_declare name parent)
   endif()
 endfunction()
 
-# The objects that another tree (GE_PREBUILT_OBJECTS) made of sources, with the same compiler: `directory` is that of their
-# target in that tree, `root` that of the target's sources here.
-function(_ge_prebuilt_objects out directory root)
-  set(objects "")
-  foreach(source IN LISTS ARGN)
-    cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${root}")
-    set(object "${GE_PREBUILT_OBJECTS}/${directory}/${source}${CMAKE_CXX_OUTPUT_EXTENSION}")
-    if(NOT EXISTS "${object}")
-      message(FATAL_ERROR "GE_PREBUILT_OBJECTS: ${object} does not exist; build that tree first")
-    endif()
-    list(APPEND objects "${object}")
-  endforeach()
-  set(${out} "${objects}" PARENT_SCOPE)
-endfunction()
-
-# The objects that another tree (GE_PREBUILT_OBJECTS) made of a room, with the same compiler.
-function(_ge_prebuilt_room out room)
-  set(list "${GE_PREBUILT_OBJECTS}/${room}/objects.txt")
+# The objects that another tree (GE_PREBUILT_OBJECTS) lists in a file, made by the same compiler.
+function(_ge_prebuilt_objects out list)
+  set(list "${GE_PREBUILT_OBJECTS}/${list}")
   if(NOT EXISTS "${list}")
     message(FATAL_ERROR "GE_PREBUILT_OBJECTS: ${list} does not exist; build that tree first")
   endif()
@@ -67,6 +52,24 @@ function(_ge_prebuilt_room out room)
     endif()
   endforeach()
   set(${out} "${objects}" PARENT_SCOPE)
+endfunction()
+
+# Groups GE's own files of each directory by six, as ge_add_room does. A file with the tables of a class, which all have the
+# same names (`slots`, `methods`), stays alone.
+function(_ge_python_unity_groups)
+  set(number 0)
+  foreach(source IN LISTS ARGN)
+    cmake_path(IS_PREFIX GE_SOURCE_ROOT "${source}" NORMALIZE own)
+    file(STRINGS "${source}" tables REGEX "(PyType_Slot|PyMethodDef|Method) [a-z]+\\[\\]")
+    if(tables OR NOT own)
+      continue()
+    endif()
+    cmake_path(GET source PARENT_PATH directory)
+    cmake_path(GET directory FILENAME directory)
+    math(EXPR batch "${number} / 6")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${directory}${batch}")
+    math(EXPR number "${number} + 1")
+  endforeach()
 endfunction()
 
 # Pure Python files, relative to ROOT_DIR; they keep their relative paths under the package.
@@ -309,13 +312,22 @@ function(add_ge_python_modules target)
       list(LENGTH files count)
       if(GE_PREBUILT_OBJECTS AND package STREQUAL "ge")
         # Modules of another package are compiled with its name and domain.
-        _ge_prebuilt_objects(sources "CMakeFiles/${module}.dir" "${GE_SOURCE_ROOT}" ${files})
+        _ge_prebuilt_objects(sources ${module}.objects.txt)
         set(count 0)
+      endif()
+      if(GE_UNITY_BUILD AND count)
+        _ge_python_unity_groups(${files})
       endif()
       # NOMINSIZE: the modules are the hot path of every Python call, nanobind's default is -Os.
       # NB_SUPPRESS_WARNINGS: nanobind's headers are not ours to lint.
       nanobind_add_module(${module} BACKEND_MODULE nanobind_backend NB_DOMAIN ${ARG_DOMAIN}
         NOMINSIZE NB_SUPPRESS_WARNINGS ${sources})
+      if(count)
+        # For GE_PREBUILT_OBJECTS of other trees.
+        file(GENERATE OUTPUT "${CMAKE_BINARY_DIR}/${module}.objects.txt"
+          CONTENT "$<JOIN:$<TARGET_OBJECTS:${module}>,\n>\n")
+        set_target_properties(${module} PROPERTIES UNITY_BUILD "${GE_UNITY_BUILD}" UNITY_BUILD_MODE GROUP)
+      endif()
       if(GE_PRECOMPILED_HEADERS AND count GREATER 4)
         target_precompile_headers(${module} PRIVATE
           <nanobind/nanobind.h> <nanobind/stl/string.h> <array> <memory> <string> <vector>)

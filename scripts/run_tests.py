@@ -556,7 +556,12 @@ def suites(long: bool, seed: int) -> list[Suite]:
             Suite("tsan capi", ctest("capi", "tsan")),
             Suite(
                 "tsan pytest",
-                pytest("tsan", "-k", "thread or test_host or native_plugins", **settings),
+                pytest(
+                    "tsan",
+                    "-k",
+                    "thread or test_host or native_plugins or test_kernels",
+                    **settings,
+                ),
             ),
             Suite("guides", guides),
             Suite("sdist", source_distribution),

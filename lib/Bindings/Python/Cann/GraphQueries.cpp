@@ -71,7 +71,7 @@ nb::object findNode(const GraphObject &self, nb::handle name) {
 }
 
 constexpr char kGraph[] = "Graph";
-std::string attributeAbsent(GeGraphRef *graph) {
+std::string graphAttributeAbsent(GeGraphRef *graph) {
   return "Graph " + nameOf(graph) + ": it has none of that name";
 }
 
@@ -119,8 +119,8 @@ void populateGraphQueries() {
       "`get_all_nodes` shows (O(nodes), this graph and its subgraphs); `find` gives None instead "
       "of "
       "raising.\n\nRaises\n------\nGEError\n    If there is none.");
-  graph.def("get_attr", getAttr<geGraphGetAttribute, attributeAbsent, GraphObject>, nb::arg("key"),
-            nb::sig("def get_attr(self, key: str) -> typing.Any"),
+  graph.def("get_attr", getAttr<geGraphGetAttribute, graphAttributeAbsent, GraphObject>,
+            nb::arg("key"), nb::sig("def get_attr(self, key: str) -> typing.Any"),
             "Return an attribute; lists come as lists, element types as `DataType`.\n\n"
             "Raises\n------\nGEError\n    If there is none of that name, or it is of a kind that "
             "CANN lacks.");

@@ -59,7 +59,7 @@ nb::list consumersOf(const NodeObject &self, nb::handle index) {
 }
 
 constexpr char kNode[] = "Node";
-std::string attributeAbsent(GeNodeRef *node) {
+std::string nodeAttributeAbsent(GeNodeRef *node) {
   return "Node: " + describe(node) + " has none of that name";
 }
 
@@ -144,7 +144,7 @@ void populateNodeQueries() {
   node.def("get_outputs_size", sizeOf<geNodeNumResults>,
            nb::sig("def get_outputs_size(self) -> int"), "Return the number of outputs.");
   node.def(
-      "get_attr", getAttr<geNodeGetAttribute, attributeAbsent, NodeObject>, nb::arg("key"),
+      "get_attr", getAttr<geNodeGetAttribute, nodeAttributeAbsent, NodeObject>, nb::arg("key"),
       nb::sig("def get_attr(self, key: str) -> typing.Any"),
       "Return an attribute; lists come as lists, element types as `DataType`.\n\n"
       "Raises\n------\nGEError\n    If there is none of that name, or it is of a kind that CANN "

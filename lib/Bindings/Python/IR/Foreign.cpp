@@ -31,7 +31,8 @@ namespace {
 nb::object textOf(GeStringRef text) { return nb::steal(checked(newText(text))); }
 
 /// Returns a tuple of wrappers of `count` objects, None for null ones.
-template <typename T, typename Wrap> nb::object tupleOf(const T *items, size_t count, Wrap wrap) {
+template <typename T, typename Wrap>
+nb::object wrappedTuple(const T *items, size_t count, Wrap wrap) {
   nb::object tuple = nb::steal(checked(PyTuple_New(Py_ssize_t(count))));
   for (size_t i = 0; i < count; ++i) {
     nb::object item = items[i] ? nb::steal(checked(wrap(items[i]))) : nb::object(nb::none());
@@ -68,10 +69,11 @@ nb::object describe(const GeOpCall &call) {
       nb::steal(checked(newText(geOperatorNameFull(call.name)))),
       nb::steal(checked(wrapContext(call.context))), call.opset,
       call.op ? nb::object(nb::int_(info.since)) : nb::object(nb::none()),
-      tupleOf(call.operandTypes, call.numOperands, wrapType),
-      tupleOf(call.operandConstants, call.numOperands, [](GeTensor *t) { return retained(t); }),
+      wrappedTuple(call.operandTypes, call.numOperands, wrapType),
+      wrappedTuple(call.operandConstants, call.numOperands,
+                   [](GeTensor *t) { return retained(t); }),
       attributes, subgraphs, call.numResults, textOf(call.nodeName),
-      tupleOf(call.resultTypes, call.resultTypes ? call.numResults : 0, wrapType));
+      wrappedTuple(call.resultTypes, call.resultTypes ? call.numResults : 0, wrapType));
 }
 
 /// Returns the function of `userData`, or else the package's provider for the purpose.

@@ -87,6 +87,7 @@ inline nb::module_ importModule(const char *name) {
   guardThread();
   return nb::module_::import_(name);
 }
+inline nb::module_ numpy() { return importModule("numpy"); }
 
 /// Imports and returns the object that the package provides for a purpose. Native modules cannot
 /// name it, because it belongs to a higher floor; see python/ge/_mlir_like/_providers.py.

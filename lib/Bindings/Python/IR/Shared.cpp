@@ -14,7 +14,7 @@ namespace {
 /// Leaves the scope open; the caller closes it.
 bool tracedPush(GeContext *context) { return TracedEdit::begin(context); }
 
-const Shared &table() {
+const Shared &sharedTable() {
   static const Shared shared{
       .size = sizeof(Shared),
       .payloadOffset = payloadOffset,
@@ -61,6 +61,8 @@ const Shared &table() {
 
 } // namespace
 
-void populateShared(nb::module_ &m) { m.attr("_shared") = nb::capsule(&table(), kSharedCapsule); }
+void populateShared(nb::module_ &m) {
+  m.attr("_shared") = nb::capsule(&sharedTable(), kSharedCapsule);
+}
 
 } // namespace ge::python

@@ -42,8 +42,6 @@ bool hasBuffer(nb::handle object) {
   return view.is_valid();
 }
 
-nb::module_ numpy() { return importModule("numpy"); }
-
 /// A view of a buffer whose format begins with a byte order, as those of ctypes do: nanobind reads
 /// formats of one letter only. Invalid for other buffers.
 nb::object orderedBuffer(nb::handle object) {

@@ -12,9 +12,7 @@ namespace ge::python {
 
 namespace {
 
-nb::module_ numpy() { return importModule("numpy"); }
-
-nb::object tupleOf(const std::vector<int64_t> &values) {
+nb::object shapeTuple(const std::vector<int64_t> &values) {
   nb::object tuple = nb::steal(checked(PyTuple_New(Py_ssize_t(values.size()))));
   for (size_t i = 0; i < values.size(); ++i)
     PyTuple_SetItem(tuple.ptr(), Py_ssize_t(i), checked(PyLong_FromLongLong(values[i])));
@@ -31,7 +29,7 @@ nb::object interfaceOver(nb::handle owner, const void *data, const std::vector<i
                                          : "|V16";
   nb::dict interface;
   interface["version"] = 3;
-  interface["shape"] = tupleOf(shape);
+  interface["shape"] = shapeTuple(shape);
   interface["typestr"] = typestr;
   interface["data"] =
       nb::make_tuple(nb::steal(checked(PyLong_FromVoidPtr(const_cast<void *>(data)))), true);
@@ -52,7 +50,7 @@ nb::object stringsOf(GeTensor *tensor, const std::vector<int64_t> &shape) {
     check(geTensorGetString(tensor, splat ? 0 : i, &text));
     flat[i] = nb::steal(checked(newText(text)));
   }
-  nb::object array = flat.attr("reshape")(tupleOf(shape));
+  nb::object array = flat.attr("reshape")(shapeTuple(shape));
   array.attr("setflags")(nb::arg("write") = false);
   return array;
 }
@@ -125,17 +123,17 @@ nb::object numpyOf(nb::handle object, MappedData mapped) {
     nb::object array = newBytes(geTensorDenseSize(tensor), [&](void *data, size_t size) {
       return geTensorCopyTo(tensor, data, size);
     });
-    return array.attr("view")(dtype).attr("reshape")(tupleOf(shape));
+    return array.attr("view")(dtype).attr("reshape")(shapeTuple(shape));
   }
   if (nb::object array = copiedBytes(tensor, mapped); array.is_valid())
-    return array.attr("view")(dtype).attr("reshape")(tupleOf(shape));
+    return array.attr("view")(dtype).attr("reshape")(shapeTuple(shape));
   const void *data;
   size_t bytes;
   check(geTensorGetBytes(tensor, &data, &bytes));
   if (geTensorIsSplat(tensor)) {
     nb::object one =
         np.attr("asarray")(interfaceOver(object, data, {}, info.bits)).attr("view")(dtype);
-    return np.attr("broadcast_to")(one, tupleOf(shape));
+    return np.attr("broadcast_to")(one, shapeTuple(shape));
   }
   return np.attr("asarray")(interfaceOver(object, data, shape, info.bits)).attr("view")(dtype);
 }

@@ -99,7 +99,7 @@ namespace {
 
 constexpr int kMostDepth = 32; ///< of nested lists
 
-[[noreturn]] void raise(PyObject *type, const char *text) {
+[[noreturn]] void raiseAs(PyObject *type, const char *text) {
   PyErr_SetString(type, text);
   throw nb::python_error();
 }
@@ -133,8 +133,8 @@ GeAny Values::of(nb::handle value) {
     out.tag = GE_ANY_INT;
     out.i = PyLong_AsLongLongAndOverflow(o, &overflow);
     if (overflow)
-      raise(PyExc_OverflowError,
-            "an int that does not fit 64 bits cannot be given to a kernel in C");
+      raiseAs(PyExc_OverflowError,
+              "an int that does not fit 64 bits cannot be given to a kernel in C");
   } else if (PyFloat_Check(o)) {
     out.tag = GE_ANY_FLOAT;
     out.f = PyFloat_AsDouble(o);

@@ -16,7 +16,7 @@ namespace ge::python {
 
 namespace {
 
-constexpr const char *kKinds[] = {"DEF", "FRAGMENT", "IMPL"};
+constexpr const char *kLibraryKinds[] = {"DEF", "FRAGMENT", "IMPL"};
 
 /// For each namespace, the location where a library of it was closed last.
 nb::dict &closedPlaces() {
@@ -86,8 +86,8 @@ LibraryObject *loadLibrary(const nb::bytes &path, nb::str ns) {
 }
 
 GeLibraryKind kindOf(const std::string &name) {
-  for (size_t i = 0; i < std::size(kKinds); ++i)
-    if (name == kKinds[i])
+  for (size_t i = 0; i < std::size(kLibraryKinds); ++i)
+    if (name == kLibraryKinds[i])
       return GeLibraryKind(i);
   throw nb::value_error("kind must be 'DEF', 'FRAGMENT' or 'IMPL'");
 }
@@ -517,7 +517,8 @@ void defineForeign(nb::class_<LibraryObject> &library) {
                      return all;
                    })
       .def_prop_ro(
-          "kind", [](const LibraryObject &self) { return kKinds[geLibraryGetKind(self.ref)]; },
+          "kind",
+          [](const LibraryObject &self) { return kLibraryKinds[geLibraryGetKind(self.ref)]; },
           "``\"DEF\"``, ``\"FRAGMENT\"`` or ``\"IMPL\"``.")
       .def_prop_ro(
           "namespace",
@@ -532,7 +533,7 @@ void defineForeign(nb::class_<LibraryObject> &library) {
       .def("__repr__", [](const LibraryObject &self) {
         GeStringRef ns = geLibraryGetNamespace(self.ref);
         std::string text = "<Library '" + std::string(ns.data, ns.length) + "' ";
-        text += kKinds[geLibraryGetKind(self.ref)];
+        text += kLibraryKinds[geLibraryGetKind(self.ref)];
         return str(text + (geLibraryIsClosed(self.ref) ? ", closed>" : ">"));
       });
 }

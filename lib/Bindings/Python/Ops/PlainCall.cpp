@@ -29,7 +29,7 @@ struct Point {
 
 bool callPlain(FunctionObject &f, PyObject *args, PyObject *kwargs, PyObject *&out) {
   Py_ssize_t count = Py_SIZE(args);
-  if (!f.onePlainResult || tracingBodies || (kwargs && PyDict_Size(kwargs)) || count == 0 ||
+  if (!f.onePlainResult || tracingBodies || (kwargs && PyDict_Size(kwargs)) || count < 1 ||
       count > kMostOperands || size_t(count) < f.fewestValues || size_t(count) > f.mostValues)
     return false;
   GeValueRef *operands[kMostOperands];

@@ -8,8 +8,8 @@ namespace ge::python {
 
 namespace {
 
-constexpr const char *kKinds[] = {"atom",  "optional", "list",  "tuple", "dict",    "future",
-                                  "await", "rref",     "union", "class", "variable"};
+constexpr const char *kTypeKinds[] = {"atom",  "optional", "list",  "tuple", "dict",    "future",
+                                      "await", "rref",     "union", "class", "variable"};
 
 GeSchemaType typeOf(nb::handle object) { return nb::cast<SchemaTypeObject &>(object).ref; }
 
@@ -67,7 +67,7 @@ void populateSchemaTypes(nb::module_ &m) {
           },
           nb::arg("text"))
       .def_prop_ro(
-          "kind", [](const SchemaTypeObject &t) { return kKinds[geSchemaTypeGetKind(t.ref)]; },
+          "kind", [](const SchemaTypeObject &t) { return kTypeKinds[geSchemaTypeGetKind(t.ref)]; },
           "``\"atom\"``, ``\"optional\"``, ``\"list\"``, ``\"tuple\"``, ``\"dict\"``, "
           "``\"future\"``, ``\"await\"``,\n``\"rref\"``, ``\"union\"``, ``\"class\"`` or "
           "``\"variable\"``.")
