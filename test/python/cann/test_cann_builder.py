@@ -1,8 +1,8 @@
-"""CANN's GraphBuilder: its names, inputs and constants, which arguments it refuses and in which words.
+"""CANN's GraphBuilder: its names, inputs and constants, and the errors for invalid arguments.
 
-The words are CANN's, those of section 1.2 of its interface; more may follow them. Wrong classes are TypeErrors, values
-out of range ValueErrors, everything else a RuntimeError. Outputs, attributes and building are in
-test_cann_builder_build.py.
+Messages begin with CANN's text (section 1.2 of its interface); more text may follow. A wrong class raises TypeError, a
+value out of range ValueError, any other failure RuntimeError. test_cann_builder_build.py covers outputs, attributes and
+building.
 """
 
 from __future__ import annotations

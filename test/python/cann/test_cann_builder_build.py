@@ -1,6 +1,6 @@
-"""CANN's GraphBuilder from outputs on: outputs, attributes, control dependencies, and what is left after the build.
+"""CANN's GraphBuilder: outputs, attributes, control dependencies, and the state of the builder after the build.
 
-The words of errors are CANN's, those of section 1.2 of its interface; more may follow them.
+Error messages begin with CANN's text (section 1.2 of its interface); more text may follow.
 """
 
 from __future__ import annotations

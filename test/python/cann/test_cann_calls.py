@@ -1,7 +1,7 @@
-"""Graph-building functions with CANN's tensors: the same functions, CANN's names, constants and attributes.
+"""Graph-building functions called with TensorHolders: the same functions, with CANN's names, constants and attributes.
 
-A call with a TensorHolder gives TensorHolders; a failed one leaves nothing. Types never refuse a node in this style, as
-in CANN: where they do not fit, those of the results are unknown.
+A call with a TensorHolder returns TensorHolders; a failed call adds no node. As in CANN, operand types that do not fit
+are no error in this style: the result types are unknown then.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def test_all_can_be_imported_with_a_star() -> None:
 
 
 def test_missing_operators_are_import_errors() -> None:
-    """CANN's samples try one module after the other."""
+    """CANN's samples try to import an operator from one module after the other."""
     with pytest.raises(ImportError):
         from ge.es.math import NoSuchOperator  # noqa: F401
     with pytest.raises(ImportError):
@@ -110,7 +110,7 @@ def test_absent_operands(builder: GraphBuilder) -> None:
 
 
 def test_nodes_have_all_attributes(builder: GraphBuilder) -> None:
-    """Passes read attributes that were not given."""
+    """Attributes that the call omits are set to their defaults, because passes read them."""
     x, y = builder.create_inputs(2)
     node = es.MatMul(x, y, transpose_x2=True).value.node
     assert (node.get_attr("transpose_x1"), node.get_attr("transpose_x2")) == (False, True)
@@ -251,7 +251,7 @@ def test_subgraphs_may_be_functions(builder: GraphBuilder) -> None:
     assert [n.type for n in inner.nodes] == ["Relu"]
 
 
-# --- Operators of others
+# --- Operators of other libraries
 
 
 def test_operators_of_a_library(builder: GraphBuilder) -> None:
@@ -281,7 +281,7 @@ def test_overloads_are_chosen_by_their_values(builder: GraphBuilder) -> None:
 
 
 def test_every_operator_of_ge_takes_tensors() -> None:
-    """Whatever the operands are: a node with its name, its attributes and as many results as it says."""
+    """A call with any operands adds a node with the operator's generated name, its type and its default attributes."""
     values = {
         "int": 2,
         "float": 1.0,
@@ -305,9 +305,9 @@ def test_every_operator_of_ge_takes_tensors() -> None:
         for p in function.__signature__.parameters.values():
             if p.default is not p.empty:
                 continue
-            param = params.get(p.name.removeprefix("in_"))  # a keyword of Python
+            param = params.get(p.name.removeprefix("in_"))  # a Python keyword
             if param is None:
-                given[p.name] = 2  # the number of a dynamic output
+                given[p.name] = 2  # the number of dynamic results
             elif param.is_operand:
                 given[p.name] = [x, x] if param.is_variadic else x
             elif "Graph" in str(param.type):

@@ -20,7 +20,7 @@ def tensor() -> ir.Tensor:
 
 
 def two_nodes() -> Any:
-    """Return the graph of an addition and a product, and the sum's holder."""
+    """Return a graph of an addition and a multiplication, and the TensorHolder of the sum."""
     builder = GraphBuilder("two")
     a, b = builder.create_inputs(2)
     total = a + b
@@ -82,7 +82,7 @@ def test_a_bool_tensor_refuses_what_is_no_bool(wrong: Any) -> None:
 
 
 def test_integers_of_floats_are_truncated() -> None:
-    """As ``int(x)``; the sample operator_overload gives its int64 tensors so."""
+    """Like ``int(x)``: CANN's sample operator_overload passes floats for int64 tensors."""
     given = [1.0, -2.9, np.float32(3.5), 2**53 + 1]
     made = cann.Tensor(given, None, DataType.DT_INT64, Format.FORMAT_ND, [4])
     assert made.get_data() == [1, -2, 3, 2**53 + 1]
@@ -282,7 +282,7 @@ def test_types_are_inferred_in_a_replacement_of_inputs_alone() -> None:
     ],
 )
 def test_elements_are_numbers_of_their_type(dtype: str, wrong: Any, words: str) -> None:
-    """NumPy makes 1 of "1", and NaN of None."""
+    """NumPy would convert "1" to 1 and None to NaN; both are errors here."""
     element = getattr(DataType, dtype)
     with pytest.raises(TypeError, match=f"an element of a {dtype} tensor {words}"):
         cann.Tensor([1, wrong], None, element, Format.FORMAT_ND, [2])

@@ -1,7 +1,7 @@
-"""CANN's members of Graph do what CANN says, on the classes of ge.ir.
+"""CANN's members of Graph, on the classes of ge.ir, behave as CANN documents.
 
-Each member of section "ge.graph, Graph" of CANN's interface has its tests here; failures are RuntimeErrors
-(GEError) unless an argument has a wrong type.
+Each member of section "ge.graph, Graph" of CANN's interface is tested here. Failures raise RuntimeError (GEError),
+except that an argument of a wrong type raises TypeError.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ge.graph import DataType, DumpFormat, Graph, Node, Tensor
 
 
 def diamond() -> tuple[Graph, dict[str, Node]]:
-    """x -> relu -> (add, add) -> output; and a control edge from relu to a lonely node."""
+    """x -> relu -> both operands of add -> output; and a control edge from relu to a node without operands."""
     graph = Graph("main")
     x = graph.add_input("x", ir.TensorType((2, 3), ir.f32))
     relu = graph.add_node("ge.Relu", [x], name="relu", result_types=x.type)
@@ -39,7 +39,7 @@ def with_branches() -> Graph:
     return graph
 
 
-# --- One class, two vocabularies
+# --- CANN's names are members of the classes of ge.ir
 
 
 @pytest.mark.parametrize("name", ["Graph", "Node", "Tensor"])
@@ -51,7 +51,7 @@ def test_exports_are_canns() -> None:
     assert set(ge.graph.__all__) == {
         *("Graph", "Node", "Operator", "DataType", "Format", "Placement"),
         *("Shape", "Tensor", "TensorDesc", "DumpFormat"),
-        "Anchor",  # of Node.get_all_in_anchors; CANN has it in C++ only
+        "Anchor",  # the class of the anchors of Node.get_all_in_anchors; CANN has it in C++ only
     }
 
 
@@ -468,7 +468,7 @@ def test_subgraph_arguments_are_checked(method: str) -> None:
         getattr(Graph("g"), method)(1)
 
 
-# --- What both vocabularies promise
+# --- Transactions
 
 
 def test_edits_by_ges_words_roll_back() -> None:

@@ -1,4 +1,4 @@
-"""CANN's members of Node do what CANN says, on the class of ge.ir."""
+"""CANN's members of Node, on the class of ge.ir, behave as CANN documents."""
 
 from __future__ import annotations
 
@@ -437,5 +437,5 @@ def test_parents_of_graphs() -> None:
         assert body.get_parent_node() is branch and body.get_parent_graph() is root
     held = Graph("held")
     root.add_subgraph(held)
-    # What holds it is no node of CANN's.
+    # GE stores a subgraph that was added to a graph in a node; CANN has no such node.
     assert held.get_parent_node() is None and held.get_parent_graph() is root

@@ -1,4 +1,4 @@
-"""Enumerations, Shape, TensorDesc, Tensor and errors of CANN's vocabulary."""
+"""CANN's enumerations, Shape, TensorDesc, Tensor and errors."""
 
 from __future__ import annotations
 
@@ -303,7 +303,7 @@ def test_shape_of_a_tensor_has_what_ges_shape_has() -> None:
     assert shape[:1] == [2] and type(shape[:1]) is type(shape) and shape[1] == 3
     assert shape + [4] == [2, 3, 4] and [4] + shape == [4, 2, 3]
     assert shape + (4,) == [2, 3, 4] and (4,) + shape == (4, 2, 3) and shape + shape == [2, 3, 2, 3]
-    assert isinstance(shape + [4], list)  # as the sum of CANN's shapes is
+    assert isinstance(shape + [4], list)  # as in CANN
     with pytest.raises(TypeError):
         shape + 4
     assert Tensor([1.0], shape=[]).shape.get_shape_size() == 0

@@ -1,6 +1,7 @@
-"""TensorHolder: CANN's view of a value. Its operators are CANN's, its literals int64 and float32, wherever it stands.
+"""TensorHolder, CANN's view of a value: Python operators create CANN's operators, on either side of a literal.
 
-Scopes give the nodes made in them, constants included, attributes and control inputs.
+Literals become constants of int64 or float32. Scopes add attributes and control inputs to all nodes that are created in
+them, constants included.
 """
 
 from __future__ import annotations
@@ -162,7 +163,7 @@ def test_tensors_of_two_builders_do_not_meet(builder: GraphBuilder) -> None:
 
 
 def test_operators_need_no_scope(builder: GraphBuilder) -> None:
-    """Also inside another builder's ``with`` the node goes to the tensor's graph."""
+    """The node is added to the graph of the tensor, even inside the ``with`` of another builder."""
     import ge.es
 
     x = builder.create_input(0)
@@ -255,7 +256,7 @@ def test_what_is_no_attribute_makes_no_node(
     ):
         with pytest.raises(ValueError, match=words), attr_scope({"a": value}):
             make()
-    assert (x + 1.0).name == "Add_1"  # numbers were not used up
+    assert (x + 1.0).name == "Add_1"  # failed calls used up no number
     graph = builder.build_and_reset([x])
     assert (len(graph.inputs), len(graph.nodes)) == (1, 2)
 
@@ -305,7 +306,7 @@ def test_inner_scopes_depend_on_more(builder: GraphBuilder) -> None:
 
 
 def test_inputs_of_a_scope_depend_on_nothing(builder: GraphBuilder) -> None:
-    """CANN's sample of control edges makes an input in the scope."""
+    """CANN's sample of control edges creates an input in the scope."""
     a, b = builder.create_inputs(2)
     with control_dependency_scope([a, b]):
         c = builder.create_input(2)

@@ -1,4 +1,4 @@
-"""docs/cann.md says of every member of CANN's interface what is true of the package."""
+"""docs/cann.md, the table of the members of CANN's interface, agrees with the package."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_every_public_member_has_documentation() -> None:
 @pytest.mark.parametrize("below", ["", ".any"])
 def test_a_module_of_cann_that_is_not_available_says_what_to_use(name: str, below: str) -> None:
     words = f"^ge.{name} is part of CANN and not available in GE: it .+[,;] .+"
-    for _ in range(2):  # nothing half imported stays
+    for _ in range(2):  # a failed import leaves no partial module
         with pytest.raises(ModuleNotFoundError, match=words) as raised:
             importlib.import_module(f"ge.{name}{below}")
         assert raised.value.name == f"ge.{name}"

@@ -1,7 +1,7 @@
-"""CANN users' pass files run unmodified: lines 1 to 3 of the checklist of what their code depends on: names, patterns, errors.
+"""Pass files that were written for CANN run unmodified: names, patterns and errors (items 1 to 3 of the checklist).
 
-Each test names its line. Patterns and replacements are CANN's style (``ge.es.math``); how passes run is tested in
-test_cann_passes_runs.py, what the matcher finds in test/python/match.
+The number in a test's name is that of its item. Patterns and replacements are in CANN's style (``ge.es.math``). The
+execution of passes is tested in test_cann_passes_runs.py, the matcher in test/python/match.
 """
 
 from typing import Any
@@ -305,7 +305,7 @@ def test_2_matched_constants_of_a_graph_around_come_first() -> None:
 def test_2_replacements_have_the_types_of_what_they_replace(
     style: str, data_type: DataType
 ) -> None:
-    """CANN's builder says DT_FLOAT of inputs that it knows nothing of."""
+    """CANN's builder gives inputs of unknown type DT_FLOAT, which must not appear in the rewritten graph."""
 
     def by_inputs(self: Any, inputs: Any) -> Any:
         return Relu(Identity(inputs[0]))

@@ -1,6 +1,7 @@
-"""CANN users' pass files run unmodified: lines 4 to 8 of the checklist: runs, ownership, order, constants, boundaries.
+"""Pass files that were written for CANN run unmodified: execution, ownership, order, constants and boundaries.
 
-Each test names its line. Lines 1 to 3, how passes are written, are in test_cann_passes.py.
+These are items 4 to 8 of the checklist; the number in a test's name is that of its item. Items 1 to 3, on the form of
+passes, are in test_cann_passes.py.
 """
 
 from typing import Any
@@ -174,7 +175,7 @@ def test_4_skip_leaves_one_match() -> None:
     assert types(graph) == ["Relu", "Identity"]
 
 
-# --- 5: who owns graphs
+# --- 5: ownership of graphs
 
 
 def test_5_graphs_are_consumed() -> None:
@@ -367,7 +368,7 @@ def test_8_decompose_does_not_look_at_what_it_made() -> None:
     assert types(graph) == ["Relu", "Relu"]
 
 
-# --- Borrowed contexts, and what is left
+# --- Borrowed contexts
 
 
 def test_contexts_expire() -> None:

@@ -1,7 +1,7 @@
-"""Packages that bring namespaces by the entry-point group ``ge.es.plugins``.
+"""Packages that provide namespaces through the entry-point group ``ge.es.plugins``.
 
-Each test runs in a process of its own, over a directory with distributions as pip leaves them. Promised: nothing is
-loaded before it is asked for, nothing is printed, and a plugin that fails takes no other with it.
+Each test runs in its own process, with a directory of distributions laid out as pip installs them. Guarantees: a plugin
+is loaded on first use only, nothing is printed, and a plugin that fails to load does not affect the others.
 """
 
 from __future__ import annotations

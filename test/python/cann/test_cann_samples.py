@@ -1,7 +1,7 @@
-"""CANN's samples of fusion passes over elementwise operators and layouts: the graphs that they look for, their patterns
-and their replacements, built as their authors build them, with ``ge.es.math``, ``ge.es.nn`` and GraphBuilder.
+"""CANN's samples of fusion passes for elementwise operators and layouts: source graphs, patterns and replacements.
 
-Products are in test_cann_samples_products.py; what the passes do with the graphs is tested with the passes.
+They are built as the samples build them, with ``ge.es.math``, ``ge.es.nn`` and GraphBuilder. The samples for matrix
+products are in test_cann_samples_products.py. The passes themselves are tested in test_fusion_samples.py.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def test_g1_p1_replacement() -> None:
 
 
 def test_p1_literals_are_operands() -> None:
-    """The same with literals, which CANN makes constants of."""
+    """As above, but with literals, which become constants."""
     builder = GraphBuilder("replacement")
     a, b, c = builder.create_inputs(3)
     node = GEMM(a, b, c, 1.0, 1.0).value.node
@@ -163,7 +163,7 @@ def test_p4_replacement_is_its_input() -> None:
     check(builder.build_and_reset([x]), "input_0 = Data\nreturn input_0")
 
 
-# --- P5: the same with an operator of one's own
+# --- P5: adding zero with a custom operator
 
 
 @pytest.fixture
@@ -223,7 +223,7 @@ def test_g2_source() -> None:
 
 
 def test_g2_replacement() -> None:
-    """Its inputs are those of the node that is replaced: the data, then the dimension."""
+    """The inputs are those of the replaced node: the data, then the dimension."""
     node = g2_source(3).find_node_by_name("ConcatV2_1")
     count = node.get_inputs_size() - 1
     assert node.get_attr("N") == count
@@ -286,7 +286,7 @@ def test_g3_g6_source() -> None:
     assert (perm.type, perm.get_attr("value").get_data()) == ("Const", [0, 2, 3, 1])
 
 
-# --- Private attributes, as CANN's sample of them
+# --- Private attributes, as in CANN's sample
 
 
 def test_private_attributes() -> None:

@@ -1,6 +1,6 @@
-"""CANN's samples of fusion passes over products, convolutions and several processors, built as their authors build them.
+"""CANN's samples of fusion passes for matrix products, convolutions and several devices, built as the samples do.
 
-The other samples are in test_cann_samples.py; what the passes do with the graphs is tested with the passes.
+The other samples are in test_cann_samples.py. The passes themselves are tested in test_fusion_samples_products.py.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from ge.es.nn import (
 )
 from ge.graph import DataType, Format, TensorDesc
 
-# --- G4: products of one level become one
+# --- G4: parallel matrix products become one batched product
 
 
 def test_g4_replacement() -> None:
@@ -77,13 +77,13 @@ def test_g4_replacement() -> None:
         return Squeeze_5, Squeeze_6, Squeeze_7
         """,
     )
-    # What the sample computes by hand.
+    # The sample computes these types by hand.
     assert xs.value.type == ir.TensorType((3, 4, 8), ir.f32)
     assert product.value.type == ir.TensorType((3, 4, 16), ir.f32)
     assert graph.outputs[2].type == ir.TensorType((4, 16), ir.f32)
 
 
-# --- G5: products with constant weights become one
+# --- G5: matrix products of one input with constant weights become one
 
 
 def test_g5_replacement() -> None:
@@ -161,7 +161,7 @@ def test_p6_replacement(concat: Any) -> None:
     )
 
 
-# --- P7: the batch goes into the rows
+# --- P7: the batch dimension is folded into the rows
 
 
 @pytest.mark.parametrize("product", [BatchMatMulV2, BatchMatMul])
@@ -212,7 +212,7 @@ def test_p7_dynamic_replacement() -> None:
     graph.verify()
 
 
-# --- P8: a product does without Tile
+# --- P8: the Tile before a matrix product is removed
 
 
 def test_p8_patterns() -> None:
@@ -259,7 +259,7 @@ def test_p8_replacement_sets_shapes_by_hand() -> None:
     assert (list(turned.shape), turned.data_type) == ([1, 8, 4], DataType.DT_FLOAT16)
 
 
-# --- P9: a product with one column becomes a sum
+# --- P9: a matrix product with one column becomes a reduction
 
 
 @pytest.mark.parametrize("transposed", [False, True])
@@ -292,7 +292,7 @@ def test_p9_replacement() -> None:
     assert made.value.type == ir.TensorType((2, 8, 1), ir.f32)
 
 
-# --- Graphs for several processors
+# --- Graphs for several devices
 
 
 def test_attention_whose_tensors_are_shared_by_processors() -> None:

@@ -1,4 +1,4 @@
-"""GeUtils: shapes for a whole graph, and what needs an engine."""
+"""GeUtils: shape inference of a whole graph, and the error of functions that need an engine."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Errors of CANN's members begin with CANN's words, which programs written for it look for."""
+"""Error messages of CANN's members begin with CANN's text, which programs that were written for CANN search for."""
 
 import importlib
 import re
@@ -30,7 +30,7 @@ from ge.utils import GeUtils
 
 @pytest.fixture
 def world() -> Iterator[SimpleNamespace]:
-    """A graph that is built, and two builders."""
+    """A built graph with its builder, and two builders that are still open."""
     built, builder, third = GraphBuilder("g"), GraphBuilder("h"), GraphBuilder("k")
     spent = built.create_input(0, shape=[2])
     graph = built.build_and_reset([Relu(spent)])

@@ -1,6 +1,6 @@
-"""CANN's samples of passes, in examples/fusion_pass: each condition holds, and a graph computes the same afterwards.
+"""CANN's samples of passes in examples/fusion_pass: they check their conditions and keep the results of a graph.
 
-What the graphs look like is in test/Passes/Samples.
+test/Passes/Samples checks the text of the graphs.
 """
 
 import gc
@@ -24,7 +24,7 @@ from ge.graph import DataType
 pytestmark = pytest.mark.usefixtures("clean_passes")
 
 
-# --- All of them
+# --- All samples
 
 
 def test_all_are_found_together() -> None:
@@ -36,9 +36,9 @@ def test_all_are_found_together() -> None:
     assert all(d.stage is not None for d in found)
 
 
-# Its pass changes what inputs mean; it is switched off for the others.
+# This pass changes the layout of inputs, so it is switched off for the other samples.
 LAYOUT_PASS = "PythonConvTransFormatPass"
-# Graphs with an offset, of 2**80 elements, with an operand of integers that must fit.
+# Not evaluated: a product with an offset, a tensor of 2**80 elements, an integer input that random values do not fit.
 NOT_EVALUATED = {"offset", "too_large", "not_constant"}
 
 
@@ -56,7 +56,7 @@ def test_all_together_agree(sample: str) -> None:
             passes.run_stage(graph, stage, {LAYOUT_PASS: "off"})
         graph.verify()
         for want, have in zip(before, evaluate(graph, inputs), strict=True):
-            # What counts as zero for half precision is the most that may be lost.
+            # The passes treat a half-precision constant up to 1e-3 as zero, so results may differ by that.
             np.testing.assert_allclose(have, want, rtol=1e-9, atol=1e-3)
 
 
@@ -81,9 +81,9 @@ def test_each_has_a_readme_and_a_test(sample: str) -> None:
     assert (tests / f"{sample}.test").is_file()
 
 
-@pytest.mark.nosan  # its tree has no stubs
+@pytest.mark.nosan  # the sanitizer build has no stubs
 def test_a_type_checker_agrees() -> None:
-    """The stubs know CANN's interface as pass files use it."""
+    """The stubs cover CANN's interface as far as pass files use it."""
     files = sorted(str(path.relative_to(SAMPLES)) for path in SAMPLES.glob("*/*.py"))
     assert check_types(SAMPLES, *files) == ""
 
@@ -115,7 +115,7 @@ def test_eight_threads_with_passes_of_python() -> None:
     assert len(texts) == 40 and len(set(texts)) == 1
 
 
-# --- A product and a sum
+# --- MatMul and Add
 
 
 def test_fuse_matmul_add() -> None:

@@ -1,6 +1,6 @@
-"""CANN's samples of passes, in examples/fusion_pass: layouts of convolutions, and those that a file wants.
+"""CANN's samples of passes in examples/fusion_pass: layouts of convolutions, and layouts that a file specifies.
 
-What the graphs look like is in test/Passes/Samples.
+test/Passes/Samples checks the text of the graphs.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ NCHW_TO_NHWC = (0, 2, 3, 1)
 def test_modify_conv(
     version: int, int64: bool, convolutions: int, strides: tuple[int, int]
 ) -> None:
-    """What is NHWC afterwards was NCHW before: the input, and the output."""
+    """The pass changes the layout of the first input and of the output from NCHW to NHWC."""
     graph = graph_of(
         "modify_conv_data_format",
         version=version,
@@ -89,7 +89,7 @@ def test_modify_conv_leaves_nhwc_alone() -> None:
 
 @pytest.fixture
 def formats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Write a file that says which layouts are wanted."""
+    """Return a function that writes the file that specifies layouts."""
 
     def write(text: str) -> None:
         (tmp_path / "formats.cfg").write_text(text)
@@ -104,7 +104,7 @@ PASS = "GraphNodeSettedFormatPass"
 
 
 def refused(graph: ir.Graph, reason: str) -> None:
-    """Check that nothing is changed, and the pass says why."""
+    """Check that the pass changes nothing and gives the reason in a warning."""
     before = graph.to_text(locations=True)
     result = run("transpose_fusion", graph)
     assert not result.changed and graph.to_text(locations=True) == before
@@ -213,7 +213,7 @@ def test_transpose_fusion_knows_constant_permutations(
 
 
 def test_transpose_fusion_on_one_side(formats: Callable[[str], None]) -> None:
-    """What a node gives may stay; what the file says is done, whether it is wise or not."""
+    """The file may set the layout of an input only; the pass applies it without regard to its benefit."""
     formats("[relu]\ninput.0=FORMAT_NHWC\n")
     graph = graph_of("transpose_fusion", node="relu")
     assert run("transpose_fusion", graph).changed

@@ -1,4 +1,4 @@
-"""Five of the samples in C++, one plugin: on every graph of the sample they do what their twins in Python do."""
+"""Five of the samples in C++, in one plugin: they change each graph of a sample as the Python versions do."""
 
 import subprocess
 import sys
@@ -39,7 +39,7 @@ def plugin(file: Path) -> Iterator[list[str]]:
 
 
 def graphs_of(sample: str) -> ir.Module:
-    """Return the graphs that a sample is tried on: those that it changes, and those that it leaves alone."""
+    """Return the graphs of a sample: those that its pass changes, and those that it leaves alone."""
     command = [sys.executable, str(SAMPLES / sample / "make_graph.py")]
     return ir.Module.parse(
         subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -65,9 +65,9 @@ def test_it_does_what_its_twin_does(sample: str, file: Path) -> None:
     native.verify()
     assert 0 < changed and result.changed
     assert native.is_structurally_equal(python)
-    # The other one names new nodes after the one that they stand for.
+    # Only the Python version of that sample names new nodes after the node that they replace.
     if sample != "move_relu_before_concat":
         assert native.to_text() == python.to_text()
-    # Once is enough: what is left is nothing of its.
+    # A second run finds nothing to change.
     if "matmul" not in sample:
         assert not passes.PassManager.parse(TWINS[sample]).run(native).changed

@@ -1,6 +1,6 @@
-"""CANN's samples of passes, in examples/fusion_pass: experts, and batched products.
+"""CANN's samples of passes in examples/fusion_pass: experts, and batched matrix products.
 
-What the graphs look like is in test/Passes/Samples.
+test/Passes/Samples checks the text of the graphs.
 """
 
 from typing import Any
@@ -58,7 +58,7 @@ def test_mmoe_bmm_split_leaves_alone(variant: dict[str, Any]) -> None:
 
 
 def obstruct(graph: ir.Graph, product: ir.Node, how: str) -> None:
-    """Put something in the way of one product."""
+    """Edit one matrix product so that a pass must not fuse it."""
     if how.startswith("control"):
         other = graph.add_node("math.NoOp", result_types=[])
         ends = (product, other) if how == "control out" else (other, product)
@@ -86,7 +86,7 @@ def test_mmoe_bmm_split_is_careful(how: str) -> None:
 def test_mmoe_bmm_split_leaves_constants_alone() -> None:
     graph = graph_of("mmoe_bmm_split", experts=2)
     relus = [node for node in graph.nodes if node.type == "Relu"]
-    for relu in relus[::2]:  # of the first level
+    for relu in relus[::2]:  # those of the first level
         relu.operands = [graph.nodes[0].result]
     graph.infer_types()
     left_alone("mmoe_bmm_split", graph)
@@ -111,7 +111,7 @@ def test_mmoe_matmul_wants_weights_of_two_dimensions(shape: tuple[int, ...]) -> 
 
 
 def test_mmoe_bmm_split_makes_no_cycle() -> None:
-    """Two products of one level by their first operands, of which one needs the other by its second."""
+    """Two products whose first operands put them on one level are not fused if one depends on the other."""
     graph = graph_of("mmoe_bmm_split", experts=2, distance=0)
     first, second = [n for n in graph.nodes if n.type == "MatMulV2"][1::2]
     assert first.results[0].type == ir.TensorType((3, 2), ir.f32)
@@ -159,7 +159,8 @@ def test_mmoe_matmul(variant: dict[str, Any]) -> None:
     after = [node.type for node in graph.nodes]
     assert sum("MatMul" in each for each in after) == 1 + odd
     assert after.count("SplitV") == 1
-    # The weights stay, sizes and dimension come; what only reshaped the other operands goes, with its constants.
+    # The weights stay, and SplitV adds constants for sizes and dimension; reshapes of other operands are removed with
+    # their constants.
     gone = sum(number % 2 == 0 for number in range(1, count)) if variant.get("chain") else 0
     assert after.count("Const") == types.count("Const") + 2 - gone
 

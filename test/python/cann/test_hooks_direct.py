@@ -1,4 +1,4 @@
-"""Hooks that programs call themselves, as unit tests and subclasses do: with or without the context."""
+"""Hooks of passes called directly, as unit tests and subclasses do, with or without the context."""
 
 import inspect
 import re
@@ -219,7 +219,7 @@ def test_hooks_with_named_values_are_called_as_they_are_written() -> None:
 
 
 def test_an_unwrapped_hook_runs_in_a_pipeline() -> None:
-    """No frame of a wrapper is between the pipeline and the hook."""
+    """The pipeline calls the hook without a wrapper's frame in between."""
 
     @register_fusion_pass(name="P", stage=STAGE)
     class P(PatternFusionPass):

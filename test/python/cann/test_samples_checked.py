@@ -1,4 +1,4 @@
-"""CANN's samples of passes under ``check="rewrite"``: an evaluator of the user's own makes CANN's operators comparable."""
+"""CANN's samples of passes under ``check="rewrite"``, with a user-defined evaluator for CANN's operators."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ from fusion_samples import SAMPLES, builder_of, names
 from ge import ops, passes
 
 FILES = [path for name in names() for path in sorted((SAMPLES / name).glob("*_pass.py"))]
-# Its graph takes an input in another layout afterwards.
+# The pass changes the layout of an input, so the graphs cannot be compared.
 OTHER_INPUTS = {"modify_conv_data_format_pass"}
 UNCHANGED = {"transpose_fusion_pass"}
 
@@ -24,7 +24,7 @@ def evaluate(call: Any) -> Sequence[Any] | None:
     attributes = {name: value for name, value in call.attributes.items() if "." not in name}
     attributes["formats"] = [getattr(t, "format", None) for t in call.operand_types]
     made = kernel(attributes, *(None if t is None else t.numpy() for t in call.operands))
-    # The kernels compute in float64; an answer has the type that the call expects.
+    # The kernels compute in float64; the results are converted to the types that the call expects.
     types = [t and t.dtype.numpy for t in call.result_types]
     return [
         np.asarray(m, dtype=t)
