@@ -1,4 +1,4 @@
-"""The C API as a table: complete, current, and never changed under a plugin that is compiled already."""
+"""The function table of the C API: complete, current, and compatible with plugins that are already compiled."""
 
 import ctypes
 import re
@@ -12,7 +12,7 @@ from needs import CC
 
 from ge._mlir_like._cext_loader import load
 
-# Headers, a script and the addresses of a table; the functions themselves run sanitized in the C tests.
+# These tests read headers and addresses and run a script; the C tests run the functions under the sanitizers.
 pytestmark = pytest.mark.nosan
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -72,7 +72,7 @@ def test_generated_files_are_current() -> None:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """Return a copy of what the generator reads and writes."""
+    """Return a directory with copies of the files that the generator reads and writes."""
     shutil.copytree(ROOT / "include/ge-c", tmp_path / "include/ge-c")
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     (tmp_path / "lib/Host").mkdir(parents=True)
@@ -229,12 +229,12 @@ def test_a_table_is_held_to_the_last_release(tree: Path) -> None:
     kept = tree / "include/ge-c/released/0.1.txt"
     assert kept.read_text() == (tree / GENERATED[0]).read_text()
     edit(tree, "Passes.h", "GE_C_API bool gePassReportHasChanged(GePassReport *report);", "")
-    (tree / GENERATED[0]).unlink()  # whatever became of the committed table since
+    (tree / GENERATED[0]).unlink()  # the comparison does not need the committed table
     done = run(tree)
     assert done.returncode == 1
     assert "function gePassReportHasChanged is gone, since the last release" in done.stderr
     assert "was at the place" in done.stderr
-    # Another ABI owes it nothing.
+    # The table of another ABI is not compared.
     edit(tree, "Support.h", "#define GE_C_ABI_VERSION 1", "#define GE_C_ABI_VERSION 2")
     done = run(tree)
     assert done.returncode == 0
@@ -259,7 +259,7 @@ def test_without_a_release_the_script_says_so(tree: Path) -> None:
 
 
 def doctored(tree: Path, old: str, new: str) -> str:
-    """Return what the script says of a release whose table had something else."""
+    """Return the script's errors if the table of the last release had `new` in place of `old`."""
     assert run(tree, "--release").returncode == 0
     kept = tree / "include/ge-c/released/0.1.txt"
     text = kept.read_text()
@@ -294,7 +294,7 @@ def test_a_layout_of_the_release_was_another(tree: Path) -> None:
 
 @CC
 def test_a_function_is_older_than_it_says(tree: Path) -> None:
-    """One that the release has not cannot have come with it; one that it has keeps its version."""
+    """A function that the release lacks cannot claim its version; the version of a released function is fixed."""
     last = f"{len(names()) - 1} {names()[-1]}: "
     text = (tree / GENERATED[0]).read_text()
     whole = next(each for each in text.splitlines() if each.startswith(last))
@@ -308,7 +308,7 @@ def test_a_function_is_older_than_it_says(tree: Path) -> None:
 
 @CC
 def test_no_field_in_the_padding_of_a_released_struct(tree: Path) -> None:
-    """Callers leave it as it is: the library would read what was never set."""
+    """Compiled callers do not initialize padding, so the library would read an indeterminate value."""
     assert run(tree, "--release").returncode == 0
     new_version(tree, "0.2.0")
     edit(tree, "Text.h", "} GeParseOptions;", "  bool added;\n} GeParseOptions;")

@@ -1,4 +1,4 @@
-"""The guide to the C API shows the program that is compiled and run as a test, and not another."""
+"""The guides to the C API quote the programs that are compiled and run as tests, and name existing functions only."""
 
 from pathlib import Path
 

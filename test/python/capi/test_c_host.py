@@ -1,7 +1,7 @@
-"""A native program runs passes of Python: it gets status and text, and the exception ends there.
+"""A native program runs Python passes: it gets a status and a message, and the exception does not propagate.
 
-The C API is driven by ctypes here: to the bindings that is a native program which has never heard of them. The
-second half calls it on threads without any Python code, as a compiler does.
+The tests call the C API through ctypes; for the bindings this is a native program that does not use them. One test
+calls it on a thread without Python code, as a compiler does.
 """
 
 import ctypes
@@ -46,7 +46,7 @@ def clean(clean_passes: None) -> None:
 
 
 class Host:
-    """What a program in C does."""
+    """A host program that uses the C API only."""
 
     def __init__(self, text: str = TEXT) -> None:
         self.c = ctypes.CDLL(load("_init").library_path())
@@ -125,7 +125,7 @@ class InInit(Pairs):
 
 
 def nothing_is_left() -> None:
-    """No call that succeeds raises, and one that fails raises what is its own."""
+    """Check that no exception is left pending: a later call raises its own error, and only if it fails."""
     graph = ir.Graph.parse(TEXT)
     assert graph.verify()
     graph.infer_types()
@@ -225,7 +225,7 @@ class Call(ctypes.Structure):
 @pytest.mark.nosan
 @CC
 def test_a_callback_on_a_thread_without_python(tmp_path: Path) -> None:
-    """The exception has no caller that could take it, so it is status and text, too."""
+    """The exception cannot propagate to a Python caller, so it becomes a status and a message, too."""
     (tmp_path / "thread.c").write_text(PROGRAM)
     command = ["cc", "-shared", "-fPIC", "-pthread", "-o", "thread.so", "thread.c"]
     subprocess.run(command, cwd=tmp_path, check=True)
@@ -361,7 +361,7 @@ def test_passes_of_c_run_in_a_stage_among_those_of_python(host: Host) -> None:
         order.clear()
         passes.run_stage(graph, stage, {"m_in_c": "off"})
         assert order == ["z_function", "a_python", "z_python"]
-        # From C, too.
+        # The same through the C API.
         order.clear()
         manager = ctypes.c_void_p()
         given = (Option * 1)(option("z_python", "off"))
@@ -437,7 +437,7 @@ def test_ge_opt_runs_a_stage_and_hands_on_options(tmp_path: Path) -> None:
     subprocess.run(command, cwd=tmp_path, check=True)
     tool = Path(os.environ["GE_BUILD_DIR"]) / "bin" / "ge-opt"
 
-    # After a sanitizer's run time, which must come first.
+    # The runtime of a sanitizer must come first in LD_PRELOAD.
     preload = ":".join([*filter(None, [os.environ.get("LD_PRELOAD")]), str(tmp_path / "plugin.so")])
 
     def opt(*words: str) -> "subprocess.CompletedProcess[str]":
