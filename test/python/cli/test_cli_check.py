@@ -1,4 +1,4 @@
-"""``ge check`` and `ge.onnx.check`: equal models agree, others are distinguished, output by output."""
+"""``ge check`` and `ge.onnx.check`: they compare two models and give a verdict for each output."""
 
 import os
 from pathlib import Path
@@ -32,7 +32,7 @@ def test_another_factor_is_a_difference_that_both_runners_see(tmp_path: Path) ->
     assert done.status == 1
     (output,) = done.json["outputs"]
     assert (output["name"], output["verdict"], output["dtype"]) == ("y", "differs", "float32")
-    # The worst is told: an extreme of 100.
+    # The report shows the largest difference, which an extreme input of 100 causes.
     assert output["inputs"] == "extremes"
     assert output["max_abs"] == pytest.approx(1, rel=0.01)
     assert done.json["notes"] == ["output 'y': in the reference evaluator the models differ too"]
@@ -65,7 +65,7 @@ def test_sizes_of_free_dimensions(tmp_path: Path) -> None:
 
 
 def test_sizes_are_tried_until_the_model_runs(tmp_path: Path) -> None:
-    # Runs with a width of 224 only: what the guess does not know.
+    # Runs with a width of 1 or 224 only, which the first guess does not know.
     nodes = [helper.make_node("Add", ["x", "w"], ["y"])]
     weights = {"w": np.ones((1, 224), np.float32)}
     types = {"x": ("FLOAT", [1, "Q"])}
@@ -91,7 +91,7 @@ def test_no_sizes_are_tried_that_fill_the_memory(tmp_path: Path) -> None:
 
     assert tried(1 << 26) == [None, 1, 2, 4, 8, 16, 32, 64]
     assert tried(1 << 26, a=1, b=1)[-1] == 224
-    assert tried(1 << 18) == [None, 1, 2, 4, 8, 16]  # in Python
+    assert tried(1 << 18) == [None, 1, 2, 4, 8, 16]  # the limit of the evaluators in Python
 
 
 def test_indices_stay_inside_what_they_index(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_indices_of_places_stay_inside(
 
 
 def test_a_trip_count_that_is_an_input_is_small() -> None:
-    """The ends of int64 would not be counted to within a life."""
+    """A loop with the largest int64 as its trip count would never end."""
     module = ir.Module.parse("""func.func @main(%n: tensor<i64>, %x: tensor<f32>) -> tensor<f32> {
       %c = "onnx.Constant"() {value = dense<true> : tensor<i1>} : () -> tensor<i1>
       %i = "onnx.Identity"(%n) : (tensor<i64>) -> tensor<i64>
@@ -185,7 +185,7 @@ def test_input_data(tmp_path: Path) -> None:
         pb,
     ):
         done = ge("check", a, b, "--input-data", word, "--json")
-        # 2 * 0 + 1 is 3 * 0 + 1: only this data was run.
+        # The models agree for x = 0 only, so only this data was run.
         assert done.status == 0, (word, done.err)
         assert (done.json["runs"], done.json["sizes"]) == (1, {"N": 4})
 
@@ -268,7 +268,7 @@ def test_random_outputs_are_not_called_different_nor_equal(tmp_path: Path) -> No
     done = ge("check", both, both, "--json")
     assert [o["verdict"] for o in done.json["outputs"]] == ["random", "equal"]
     assert done.status == 0
-    # If nothing can be compared, nothing was proved.
+    # A check that can compare no output fails.
     only = write_model(tmp_path / "b.onnx", nodes[:1], {"x": ("FLOAT", [4])}, {"p": types["p"]})
     done = ge("check", only, only)
     assert done.status == 1 and "nothing compared: " in done.out and "NOT" not in done.out

@@ -1,4 +1,4 @@
-"""Match contracts on the command line: --expect, the lock file, pyproject.toml; nothing is written when one is broken."""
+"""Match contracts on the command line: --expect, the lock file, pyproject.toml; a broken one prevents the output."""
 
 import gc
 import json
@@ -81,7 +81,7 @@ def test_the_lock_file_round_trips(here: Path) -> None:
         "version": 1,
         "models": {"m.onnx": {"infer-types,MulAdd": {"MulAdd": {"matches": 3, "nodes": nodes}}}},
     }
-    # Written again it is the same, and holds by itself.
+    # Writing it again gives the same file, and the run is checked against it by default.
     assert optimize("--lock").status == 0
     assert (here / "ge.lock").read_text() == written
     for words in ([], ["--locked"], ["--no-lock"]):
@@ -104,7 +104,7 @@ def test_a_lost_match_is_named_and_nothing_written(here: Path) -> None:
     assert lost["attempts"][0]["node"] == "neg1"
     assert "it does not match any more at 'add1'" in done.err
     assert (here / "ge.lock").read_text() == written
-    # As it is now, when the option asks for that.
+    # The options accept the current matches.
     assert optimize("--no-lock").status == 0
     assert optimize("--lock").status == 0
     assert optimize("--locked").status == 0
@@ -139,7 +139,7 @@ def test_each_model_and_pipeline_has_its_own(here: Path) -> None:
     assert list(models["m.onnx"]) == ["infer-types,MulAdd", "infer-types,MulAdd,optimize"]
     # No match count is recorded for the passes of -O.
     assert list(models["m.onnx"]["infer-types,MulAdd,optimize"]) == ["MulAdd"]
-    # Unknown ones are a failure only for who asks.
+    # A model or pipeline without an entry is an error with --locked only.
     chain(here / "new.onnx")
     assert optimize(model="new.onnx").status == 0
     done = optimize("--locked", model="new.onnx")
@@ -214,7 +214,7 @@ def test_expectations_of_the_project(here: Path) -> None:
     project(here, "[tool.ge.expect]\nMulAdd = 4\n")
     done = optimize()
     assert done.status == 1 and "3 matches, 4 were expected" in done.err
-    # Of passes that do not run it says nothing.
+    # Expectations for passes that do not run are ignored.
     assert ge("optimize", "m.onnx", "-o", "out.onnx").status == 0
 
 
@@ -223,7 +223,7 @@ def test_expectations_of_single_models(here: Path, monkeypatch: pytest.MonkeyPat
     chain(here / "models" / "five.onnx", 5)
     project(here, '[tool.ge.expect]\nMulAdd = 3\n"models/*.onnx" = {MulAdd = 5}\n')
     assert (optimize().status, optimize(model="models/five.onnx").err) == (0, "")
-    # From a directory below, too; paths are the project's.
+    # Also from a subdirectory; paths are relative to the project's directory.
     monkeypatch.chdir(here / "models")
     done = ge("optimize", "five.onnx", "-o", "o.onnx", "--passes", "../my_pass.py")
     assert (done.status, done.err) == (0, "")
@@ -279,7 +279,7 @@ def test_many_models_are_locked_with_passes_of_a_file(here: Path) -> None:
     content = json.loads((here / "ge.lock").read_text())["models"]
     (entry,) = content["m.onnx"].values()
     assert entry["MulAdd"]["matches"] == len(entry["MulAdd"]["nodes"]) == 3
-    # What was done before is locked like what is done now.
+    # Models that are skipped because they are up to date are locked, too.
     (here / "ge.lock").unlink()
     done = ge("optimize", *models, *many, "--lock", "--json")
     assert {m["status"] for m in done.json["models"]} == {"skipped"}
@@ -292,7 +292,7 @@ def test_many_models_are_locked_with_passes_of_a_file(here: Path) -> None:
     assert (
         "other.onnx: matches were lost: pass 'MulAdd'" in done.err and "ge: m.onnx" not in done.err
     )
-    # The lock is of models that went well.
+    # Only models that succeed are locked.
     (here / "ge.lock").unlink()
     (here / "broken.onnx").write_bytes(b"no model")
     done = ge("optimize", "m.onnx", "broken.onnx", *many, "--lock", "--again")
@@ -302,7 +302,7 @@ def test_many_models_are_locked_with_passes_of_a_file(here: Path) -> None:
 
 def test_many_models_and_files_of_passes(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     many = ["--jobs", "1", "--output-dir", "out", "--json", "--passes"]
-    # Done again when the file is another one.
+    # A model is optimized again if the pass file changed.
     assert ge("optimize", "m.onnx", *many, "my_pass.py").json["models"][0]["status"] == "done"
     assert ge("optimize", "m.onnx", *many, "my_pass.py").json["models"][0]["status"] == "skipped"
     (here / "my_pass.py").write_text(PASS.replace("rank == 2", "rank == 7"))
@@ -310,7 +310,7 @@ def test_many_models_and_files_of_passes(here: Path, monkeypatch: pytest.MonkeyP
     done = ge("optimize", "m.onnx", *many, "my_pass.py")
     assert done.json["models"][0]["status"] == "done"
     assert "no pass of my_pass.py matches in any model; 'ge why my_pass.py MODEL'" in done.err
-    # By name, from the environment.
+    # By name, from a file that the environment variable names.
     (here / "my_pass.py").write_text(PASS)
     unload_pass_plugins()
     assert ge("optimize", "m.onnx", *many, "MulAdd").status == 2
@@ -363,7 +363,7 @@ def test_toml_of_python_310_is_declared() -> None:
     assert sys.version_info < (3, 11) or __import__("tomllib")
 
 
-# --- Rewrites checked
+# --- --check-rewrites
 
 
 WRONG = PASS.replace("op.Neg(b)", "b")
@@ -379,7 +379,7 @@ def test_a_wrong_rewrite_is_not_written(here: Path) -> None:
     assert facts["file"].endswith("my_pass.py") and facts["max_abs"] > 0.1
     assert Path(facts["reproducer"]) == Path("wrong/ge-rewrite-MulAdd-1.mlir")
     assert "out.onnx was not written" in done.err
-    # The text runs again, alone.
+    # The reproducer alone shows the difference again.
     again = ge("check", facts["reproducer"])
     assert again.status == 1 and "NOT equal: 1 runs" in again.out
     assert ge("check", facts["reproducer"], "--json").json["equal"] is False
@@ -410,7 +410,7 @@ def test_one_file_that_is_no_reproducer(here: Path) -> None:
 
 
 def test_what_is_not_sure_is_said_once(here: Path) -> None:
-    """By the command, not by the log beside it."""
+    """The command reports it; the log does not repeat it."""
     nodes = [
         helper.make_node("Exp", ["bias"], ["positive"], "exp"),
         helper.make_node("Mul", ["x", "x"], ["m"], "mul"),

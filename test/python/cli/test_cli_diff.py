@@ -1,4 +1,4 @@
-"""What `ge diff` shows is readable for models with long names, long attributes and many nodes, and `--full` shows all of it."""
+"""`ge diff` is readable for models with long names, long attributes and many nodes; `--full` abbreviates nothing."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ MODULE = "/model/encoder/layer.0/attention/self/"
 
 
 def written(path: Path, attribute: Any = None, chain: int = 0, last: str = "onnx.Relu") -> Path:
-    """Write a graph: a chain of nodes, then one with an attribute."""
+    """Write a graph: a chain of Identity nodes, then one node with an attribute."""
     module = ir.Module("m")
     graph = module.add_graph("g")
     value = graph.add_input("x", T)

@@ -1,4 +1,4 @@
-"""``ge doctor`` finds what is wrong with an installation."""
+"""``ge doctor`` finds the problems of an installation."""
 
 import json
 import os
@@ -47,7 +47,7 @@ def test_a_wrong_native_directory_is_found(tmp_path: Path) -> None:
 
 
 def test_a_foreign_package_of_our_name_is_found(tmp_path: Path) -> None:
-    # After ours on the path; before it, Python would not find this command at all.
+    # It comes after our package on the path; before it, Python would not find this command.
     (tmp_path / "ge").mkdir()
     (tmp_path / "ge" / "__init__.py").write_text("")
     code = f"import sys, ge.cli; sys.path.append({str(tmp_path)!r}); sys.exit(ge.cli.main(['doctor', '--json']))"
@@ -60,7 +60,7 @@ def test_a_foreign_package_of_our_name_is_found(tmp_path: Path) -> None:
 
 
 def evaluators(**environment: str) -> tuple[str, dict]:
-    """The line about evaluators, and what JSON says of them."""
+    """Return the line about evaluators, and the report in JSON."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith("GE_EVALUATORS")}
     lines = subprocess.run(
         [sys.executable, "-m", "ge.cli", "doctor"],
@@ -88,7 +88,7 @@ def test_where_operators_are_evaluated_is_reported(tmp_path: Path) -> None:
     line, facts = evaluators(GE_EVALUATORS="none")
     assert (line, facts["warnings"][1:]) == ("none (GE_EVALUATORS=none)", [])
 
-    # What is asked for, and cannot be had.
+    # An interpreter that does not exist.
     line, facts = evaluators(GE_PYTHON=str(tmp_path / "python3"))
     assert line.startswith("none (GE_PYTHON=")
     assert facts["evaluators"]["mode"] == "none"

@@ -1,4 +1,4 @@
-"""``ge info`` and ``ge convert``: what is shown is what the file holds; a conversion loses nothing."""
+"""``ge info`` and ``ge convert``: the report agrees with the file, and a conversion loses nothing."""
 
 import os
 import subprocess
@@ -189,7 +189,7 @@ def test_a_text_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> Non
 def test_names_of_a_model_do_not_control_the_terminal(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Warnings of passes name nodes, too."""
+    """Control characters in names are escaped, in warnings of passes, too."""
     monkeypatch.chdir(tmp_path)
     evil = "x\x1b[2J\x9b31m\u202e\x07"
     nodes = [
@@ -211,7 +211,7 @@ def test_names_of_a_model_do_not_control_the_terminal(
     )
     word, *rest = command.split()
     before = ["p.py"] if word == "why" else []
-    if word == "optimize":  # pytest captures logs where a command would print them
+    if word == "optimize":  # pytest would capture the log that the command prints
         ended = subprocess.run(
             [sys.executable, "-m", "ge.cli", word, "m.onnx", *rest], capture_output=True, text=True
         )

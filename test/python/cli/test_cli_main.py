@@ -1,4 +1,4 @@
-"""The command's frame: statuses, messages that help, no traceback for what a user does wrong."""
+"""The command line as a whole: exit statuses, helpful messages, no traceback for a user's mistake."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ pytest.importorskip("onnx")
 
 import ge.cli  # noqa: E402
 
-pytestmark = pytest.mark.nosan  # the children would need the sanitizer's run time
+pytestmark = pytest.mark.nosan  # child processes would need the sanitizer's runtime
 
 
 def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -128,7 +128,7 @@ def test_a_closed_stream_is_no_traceback(tmp_path: Path, closed: str) -> None:
 
     done = shell("optimize m.onnx -o result.onnx")
     assert (done.returncode, done.stderr) == (0, "")
-    # No file that was opened had the number of the closed stream.
+    # No output went to a file that had been opened with the descriptor of the closed stream.
     assert run("info", tmp_path / "result.onnx").returncode == 0
     done = shell("info nosuch.onnx")
     assert done.returncode == 1

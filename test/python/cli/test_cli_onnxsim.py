@@ -1,4 +1,4 @@
-"""Every flag of onnxsim 0.8 is taken or refused, as docs/onnxsim.md says."""
+"""Every flag of onnxsim 0.8 is accepted or refused, as docs/onnxsim.md documents."""
 
 import subprocess
 import sys
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for 
 
 ROOT = Path(__file__).resolve().parents[3]
 
-# What the usage of onnxsim 0.8.1 lists.
+# The flags in the usage of onnxsim 0.8.1.
 ONNXSIM = """
 --bf16-quantize --calibration-dataset --calibration-method --calibration-samples --certify
 --check-atol --check-rtol --coreml-compute-units --coreml-format --coreml-io-dtype

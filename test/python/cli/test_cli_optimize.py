@@ -1,4 +1,4 @@
-"""``ge optimize``: what is written computes the same; nothing is written when it does not, or when anything fails."""
+"""``ge optimize``: the written model computes the same; nothing is written if it would not, or if anything fails."""
 
 import io
 import json
@@ -30,7 +30,7 @@ def test_a_model_is_optimised_and_checked(tmp_path: Path) -> None:
     assert "equal: 5 runs by onnxruntime" in done.out
     assert f"{target}: 5 -> 1 nodes" in done.out
     assert ge("check", path, target).status == 0
-    # Idempotent, to the byte.
+    # A second run gives the same bytes.
     assert ge("optimize", target, "-o", tmp_path / "again.onnx").status == 0
     assert (tmp_path / "again.onnx").read_bytes() == target.read_bytes()
 

@@ -1,4 +1,4 @@
-"""``ge plugins``, ``ge why`` and ``ge optimize --passes file.py``: pass files from a shell."""
+"""``ge plugins``, ``ge why`` and ``ge optimize --passes file.py``: pass files on the command line."""
 
 import os
 import re
@@ -88,7 +88,7 @@ def test_optimize_runs_a_pass_file(tmp_path: Path) -> None:
     done = ge("optimize", path, "-o", target, "--passes", file, "--passes", "dce")
     assert (done.status, done.err) == (0, "")
     assert [n.op_type for n in onnx.load(target).graph.node] == ["Abs", "Abs", "Exp"]
-    # -(-x) is not | |x| |: the check says so, and nothing is written.
+    # -(-x) is not | |x| |: the check fails, and nothing is written.
     target.unlink()
     done = ge("optimize", path, "-o", target, "--passes", file, "--check", "1")
     assert (done.status, target.exists()) == (1, False)
@@ -176,7 +176,7 @@ CONDITION = PASS.replace(
 
 
 def test_why_asks_the_condition(tmp_path: Path) -> None:
-    # No type is declared inside: the condition finds those that optimize would find.
+    # The model declares no type for inner values: `why` infers types first, as `optimize` does.
     model = negs(tmp_path / "m.onnx", ("Abs", "Neg", "Neg"))
 
     def why(rank: object, *words: str) -> Ran:
@@ -260,7 +260,7 @@ def test_optimize_says_why_no_pass_of_a_file_matches(tmp_path: Path) -> None:
     assert "found:    onnx.Abs 'n1'" in done.err and f"'ge why {file} {model}'" in done.err
     (one,) = ge("optimize", model, "-o", out, "--passes", file, "--json").json["unmatched"]
     assert (one["pass_name"], one["reason"], len(one["attempts"])) == ("NegOfNeg", "operator", 2)
-    # Of a file with several passes one is enough.
+    # A file with several passes is reported only if none of them matches.
     file.write_text(file.read_text() + DECOMPOSITION.format(op="Softmax"))
     unload_pass_plugins()
     matching = negs(tmp_path / "n.onnx", ("Neg", "Neg"))
@@ -268,7 +268,7 @@ def test_optimize_says_why_no_pass_of_a_file_matches(tmp_path: Path) -> None:
     assert (done.status, done.err) == (0, "")
     done = ge("optimize", model, "-o", out, "--passes", file)
     assert "NegOfNeg: 0 matches" in done.err and "SplitNeg: 0 matches" in done.err
-    # Of many no more than that.
+    # For many passes the report is one line.
     many = "\n".join(PASS.format(name=f"Neg{i}") for i in range(4))
     file.write_text(many)
     unload_pass_plugins()
@@ -308,7 +308,7 @@ def readme_pass(tmp_path: Path) -> Path:
 
 
 def optimized(model: Path, file: Path) -> list[str]:
-    """The operators of a model after a pass file and -O, checked."""
+    """Return the operators of a model after a pass file and -O, with the result checked."""
     target = model.with_suffix(".after.onnx")
     done = ge("optimize", model, "-o", target, "--passes", file, "-O", "--check", "2")
     assert done.status == 0, done.err
@@ -316,7 +316,7 @@ def optimized(model: Path, file: Path) -> list[str]:
 
 
 def test_the_pass_of_the_readme(tmp_path: Path, readme_pass: Path) -> None:
-    # Neither the type of `m` nor that of `h` is said: the pass asks for its rank all the same.
+    # The model declares no type for `m` and `h`; the pass needs their ranks, which must be inferred.
     nodes = [
         helper.make_node("MatMul", ["x", "w"], ["m"]),
         helper.make_node("Add", ["m", "b"], ["h"]),
