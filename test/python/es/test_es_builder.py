@@ -1,4 +1,4 @@
-"""Builders: scopes, operators on values, subgraphs as callables, and two networks written with them."""
+"""Builders: scopes, Python operators on values, subgraphs as callables, and two networks built with them."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Calls of graph-building functions: what they accept is what their signature says, and what they build is right."""
+"""Calls of graph-building functions: they accept what their signature allows, and build the right nodes."""
 
 import inspect
 import traceback
@@ -251,7 +251,7 @@ def test_names_that_python_reserves() -> None:
         assert dict(function(x, attr_from=2).node.attributes) == {"from": 2}
 
 
-# --- Legal calls are those that the signature takes
+# --- A call is legal exactly if the signature binds it
 
 FUNCTIONS = [
     name
@@ -261,7 +261,7 @@ FUNCTIONS = [
 
 
 def argument(function: Any, name: str, x: ir.Value) -> Any:
-    """What fits a parameter of the signature; anything for a word that is none."""
+    """Return an argument that fits a parameter of the signature; an arbitrary one for an unknown name."""
     form, *_ = ops._native._form(function)
     param = next((p for p in form.params if p.name == name), None)
     if param is None:
@@ -286,7 +286,7 @@ def test_legal_calls_are_those_of_the_signature(
     signature = inspect.signature(function)
     words = list(signature.parameters)
     required = [n for n, p in signature.parameters.items() if p.default is p.empty]
-    # Every second call has what it needs, so that many are legal.
+    # Half of the calls have all required arguments, so that many are legal.
     wanted = set(required[positional:]) if data.draw(st.booleans()) else set()
     wanted |= data.draw(st.sets(st.sampled_from([*words, "k", words[0].upper()]), max_size=3))
     args = [argument(function, words[i], x) if i < len(words) else x for i in range(positional)]
@@ -302,7 +302,7 @@ def test_legal_calls_are_those_of_the_signature(
             function(*args, **keywords)
         assert legal, (name, args, keywords)
     except ops.BindError as error:
-        # How many results there are is no parameter of the schema.
+        # `_outputs`, the number of results, is no parameter of the schema.
         assert not legal or error.argument == "_outputs", (name, args, keywords, error)
         assert len(graph.nodes) == before
     except ir.VerifyError:

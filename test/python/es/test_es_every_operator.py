@@ -1,7 +1,7 @@
-"""Every operator that ships, in every version, has a builder that can be called with what its record asks for.
+"""Every built-in operator, in every version, has a builder that accepts the arguments that its definition requires.
 
-Operands have unknown shapes, so inference says nothing against them; that a call is right for one operator's meaning
-is tested elsewhere.
+Operands have unknown shapes, so type inference does not reject them; the semantics of single operators are tested
+elsewhere.
 """
 
 import inspect
@@ -27,7 +27,7 @@ def function_of(record: ops.OpDef) -> ops.Function:
 
 
 def build(record: ops.OpDef, everything: bool) -> ir.Graph:
-    """Return a graph with a node of the record, made by its builder."""
+    """Return a graph with a node that the builder of the record created."""
     function = function_of(record)
     assert function.op == record
     form, *_ = ops._native._form(function)
@@ -110,7 +110,7 @@ def test_op_desc_of_every_operator_survives_a_round_trip() -> None:
             ops._native._verify_node(node)
         except (
             ir.VerifyError
-        ):  # of an older version than the graph's: from_desc refuses what verify does
+        ):  # a version older than the graph's opset: from_desc rejects what verify rejects
             with pytest.raises(ir.VerifyError):
                 ir.Node.from_desc(node.to_desc(), graph, named)
             continue

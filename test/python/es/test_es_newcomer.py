@@ -1,5 +1,6 @@
-"""Mistakes of a user who has not read the documentation: the words say what is wrong and what is right, and
-the traceback ends where the mistake is.
+"""Mistakes of a user who has not read the documentation: the message gives the fault and the correction.
+
+The traceback ends at the line with the mistake.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def value_of_a_body(b: Any) -> Any:
     return kept[0]
 
 
-# What was written, and what the message has to contain.
+# The code, the class of its error, and a pattern that the message must match.
 MISTAKES: dict[str, tuple[Callable[[Any], Any], type[Exception], str]] = {
     "shapes": (
         lambda b: shape(b) @ shape(b),
@@ -285,7 +286,7 @@ def test_errors_in_a_branch_show_its_line(b: ge.es.Builder) -> None:
     assert traceback.extract_tb(caught.value.__traceback__)[-1].line == "return [x @ x]"
 
 
-# --- Element types, by whatever name
+# --- Element types in all forms
 
 
 @pytest.mark.parametrize(
@@ -313,7 +314,7 @@ def test_element_types_of_registered_operators(b: ge.es.Builder) -> None:
 
 
 def test_a_ge_element_type_is_no_number(b: ge.es.Builder) -> None:
-    """DT_FLOAT16 is 1, which is ONNX's float."""
+    """A DataType is an int, and its number means another type in ONNX: DT_FLOAT16 is 1, which is ONNX's FLOAT."""
     with pytest.raises(ops.BindError, match="axis"):
         op.Softmax(shape(b), axis=1.5)
     with ops.Library("acme") as library:

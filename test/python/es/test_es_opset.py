@@ -1,6 +1,7 @@
-"""Functions of `ge.es.onnx` build operators as the opset of the builder has them, and refuse newer ones at the call.
+"""Functions of `ge.es.onnx` build the operator version of the builder's opset, and reject newer operators at the call.
 
-Graphs without a live builder, and builders without an opset, take any operator: ``verify()`` says what is too new.
+Graphs without a live builder, and builders without an opset, accept any operator; ``verify()`` reports those that are
+too new.
 """
 
 import threading
@@ -59,7 +60,7 @@ def test_each_builder_has_its_own_opset() -> None:
                 op.Gelu(x)
         with pytest.raises(ir.OpSchemaError, match="opset 11"):
             op.Gelu(x)
-    assert op.Gelu(x).node.type == "Gelu"  # no builder is live
+    assert op.Gelu(x).node.type == "Gelu"  # no builder is live any more
 
 
 def test_builders_of_other_threads_do_not_count() -> None:

@@ -1,4 +1,4 @@
-"""The examples of building graphs: they run as programs, say what they should, and compute what they claim."""
+"""The examples of building graphs: they run as programs, print a graph, and the graphs compute the right results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def example(name: str) -> ModuleType:
 
 
 def run_graph(graph: ir.Graph, *inputs: Any) -> list[Any]:
-    """What ONNX's reference computes with the graph."""
+    """Return the results of ONNX's reference evaluator for the graph."""
     reference = pytest.importorskip("onnx.reference")
     import onnx
 
@@ -50,14 +50,14 @@ def test_there_are_examples() -> None:
     assert NAMES == ["attention", "cann_style", "resnet_block"]
 
 
-@pytest.mark.nosan  # the child would need the sanitizer's run time
+@pytest.mark.nosan  # the child process would need the sanitizer's runtime
 @pytest.mark.parametrize("name", NAMES)
 def test_an_example_is_a_program(name: str) -> None:
     command = [sys.executable, str(BUILDERS / f"{name}.py")]
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert "func.func @" in done.stdout
-    assert max(map(len, done.stdout.splitlines())) < 1000  # weights are left out
+    assert max(map(len, done.stdout.splitlines())) < 1000  # weights are elided
 
 
 def test_resnet() -> None:
