@@ -1,4 +1,4 @@
-"""A native host, and what it works on."""
+"""A native host program and its input files."""
 
 from pathlib import Path
 
@@ -8,13 +8,13 @@ from native_hosts import GRAPH, PASS, build
 
 @pytest.fixture(scope="session")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The program that is driven by steps."""
+    """Return the program, which executes the steps that its arguments name."""
     return build(tmp_path_factory.mktemp("native_host"))
 
 
 @pytest.fixture
 def graph(tmp_path: Path) -> Path:
-    """A file with a graph that `pairs` makes smaller."""
+    """Return a file with a graph that `pairs` simplifies."""
     path = tmp_path / "graph.mlir"
     path.write_text(GRAPH)
     return path
@@ -22,7 +22,7 @@ def graph(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def pairs(tmp_path: Path) -> Path:
-    """A pass file: two negations are none."""
+    """Return a pass file whose pass removes pairs of negations."""
     path = tmp_path / "pairs.py"
     path.write_text(PASS.format(name="Pairs"))
     return path

@@ -1,4 +1,4 @@
-"""ge-atc: a model in, the stages of a compilation, a model out; options in the words of CANN's atc."""
+"""ge-atc: it runs the stages of a compilation on a model and writes the result; its options are those of CANN's atc."""
 
 import json
 import os
@@ -62,7 +62,7 @@ def test_stages_in_their_order(model: Path, tmp_path: Path) -> None:
         "NoteAfterOriginGraphOptimize:",
     ]
     assert done.stderr.count("sees [3, 4], 42") == 4
-    # Between the second and the third are the built-in passes.
+    # The built-in passes run between the second and the third stage.
     lines = [line.split(":")[1].strip() for line in done.stderr.splitlines() if "changed" in line]
     assert "optimize" in lines
     switches = tmp_path / "switches.json"

@@ -1,4 +1,4 @@
-"""examples/host as a reader builds it: against an installed package, run on an exported model."""
+"""examples/host, built against an installed package as its readers do, and run on a saved model."""
 
 import re
 import shutil
@@ -44,7 +44,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def compiler(site: Path) -> Path:
-    """Return the program, built with CMake against that."""
+    """Return the example's program, built with CMake against the installation."""
     ninja = str(Path(sys.executable).with_name("ninja"))
     configure = ["-S", str(EXAMPLE), "-B", str(site / "build"), "-G", "Ninja"]
     configure += [f"-DCMAKE_MAKE_PROGRAM={ninja}", f"-DGE_DIR={site}/ge/_sdk/lib/cmake/GE"]
@@ -76,7 +76,7 @@ def test_a_pass_in_python_between_those_in_cpp(compiler: Path, tmp_path: Path) -
 
 
 def test_installed_programs_run_passes_in_python(site: Path, tmp_path: Path) -> None:
-    """They find their package from below `_sdk`, where the installation puts them."""
+    """They are installed in `_sdk` inside the package, and find the package from there."""
     graph, model, out = (tmp_path / name for name in ("graph.mlir", "model.onnx", "out.mlir"))
     graph.write_text(GELU)
     gonnx.save(ir.Module.parse(GELU), model)
@@ -96,7 +96,7 @@ def test_a_pass_that_cannot_be_loaded(compiler: Path, tmp_path: Path) -> None:
 
 
 def test_the_commands_of_the_page(compiler: Path, site: Path, tmp_path: Path) -> None:
-    """Each `sh` block of docs/host.md runs; what CMake builds there is built already."""
+    """Each `sh` block of docs/host.md runs, without the lines of CMake: that program is built already."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     (tmp_path / "build").mkdir()
     (tmp_path / "build/host").symlink_to(compiler.parent)

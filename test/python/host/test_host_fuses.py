@@ -1,4 +1,4 @@
-"""A native program fuses what the same pass file fuses under Python, with equal bytes."""
+"""A pass file gives the same text, byte for byte, in a native program and in Python."""
 
 import os
 import subprocess
@@ -55,7 +55,7 @@ def test_sample_under_a_native_program(file: Path, tmp_path: Path) -> None:
 def test_the_environment_names_passes(pairs: Path, graph: Path) -> None:
     env = environment(ASCEND_GE_PY_PASS_PATH=str(pairs))
     assert "Neg" not in run(GE_OPT, "--stage", "BeforeInferShape", graph, env=env).stdout
-    # An option that is empty takes them back.
+    # An empty option overrides the environment variable.
     words = [GE_OPT, "--py-pass-path", "", "--stage", "BeforeInferShape", graph]
     assert "Neg" in run(*words, env=env).stdout
 
@@ -74,7 +74,7 @@ def test_a_bad_file_is_named_and_does_not_concern_the_others(pairs: Path, graph:
     bad = pairs.with_name("bad.py")
     bad.write_text("raise SystemExit(0)\n")
     words = [GE_OPT, "--py-pass-path", f"{bad}:{pairs}", "--stage", "BeforeInferShape", graph]
-    done = run(*words, status=1)  # what was asked for is not all there
+    done = run(*words, status=1)  # not all requested files could be loaded
     assert f"{bad}: error: cannot be loaded: SystemExit: 0" in done.stderr
     assert "Neg" not in done.stdout
 
@@ -101,7 +101,7 @@ def test_a_failing_hook_is_an_error_of_the_program(tmp_path: Path, graph: Path) 
 
 
 def test_what_costs_is_not_imported(tmp_path: Path, graph: Path) -> None:
-    """A program of milliseconds does not wait for modules that its passes do not use."""
+    """A program that runs for milliseconds must not spend time importing modules that its passes do not use."""
     file = tmp_path / "asks.py"
     file.write_text(
         PASS.format(name="Asks")
@@ -117,7 +117,7 @@ def test_printing_starts_no_python(graph: Path) -> None:
 
 
 def test_the_command_in_a_reproducer_runs_as_it_is(tmp_path: Path, graph: Path) -> None:
-    """Its header names the pass file, the options of the run and the stage."""
+    """The command in its header has the pass file, the options of the run and the stage."""
     folder = tmp_path / "it's here"
     folder.mkdir()
     file, reproducer = folder / "fails.py", folder / "again.mlir"
@@ -141,7 +141,7 @@ def test_the_command_in_a_reproducer_runs_as_it_is(tmp_path: Path, graph: Path) 
 
 @pytest.mark.parametrize("module", ["fails_by_name", "pk.fails"])
 def test_a_reproducer_of_a_module_runs_as_it_is(tmp_path: Path, graph: Path, module: str) -> None:
-    """The command names the module: the file alone could not import its neighbours."""
+    """The command names the module: loaded as a single file, it could not import other modules of its package."""
     reproducer = tmp_path / "again.mlir"
     (tmp_path / "pk").mkdir()
     (tmp_path / "pk/__init__.py").touch()
@@ -168,7 +168,7 @@ def test_a_reproducer_of_a_module_runs_as_it_is(tmp_path: Path, graph: Path, mod
 def test_a_reproducer_of_a_package_in_a_directory_runs_as_it_is(
     tmp_path: Path, graph: Path
 ) -> None:
-    """The command names the package; its file of the pass imports another one."""
+    """The command names the package, because the pass's file imports another module of it."""
     reproducer, package = tmp_path / "again.mlir", tmp_path / "places/pk"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("from .fails import Fails\n")

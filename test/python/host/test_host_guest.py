@@ -1,6 +1,6 @@
-"""A host inside of a Python process: the interpreter is another's, is used, and is never ended.
+"""A host inside a Python process: it uses the interpreter of the process and never finalizes it.
 
-The C API is driven by ctypes: to the host that is a program like any other.
+The tests call the C API through ctypes, as any native program in that process would.
 """
 
 import os
@@ -114,14 +114,14 @@ def test_cancelling_ends_the_hook_and_nothing_else(guest: Host) -> None:
         started.wait(30)
         assert guest.call("geHostCancel") == 0
 
-    # Nothing was loaded for the host: the pass is the program's own.
+    # The host loaded no plugins: the Python program itself registered the pass.
     canceller = threading.Thread(target=cancel)
     canceller.start()
     assert guest.compile() == 18  # GE_ERROR_INTERRUPTED
     canceller.join()
     assert ends == ["PassCancelled"]
-    assert sum(range(1000)) == 499500  # nothing is left to come out
-    # Nor does the interpreter go on looking for it: CPython 3.11 runs no further then.
+    assert sum(range(1000)) == 499500  # no pending exception is raised later
+    # The interpreter must not keep checking for a pending exception: CPython 3.11 would hang here.
     code = "import sys; sys.setprofile(lambda *_: None); f = lambda: 1; assert f() == 1; sys.setprofile(None)"
     exec(code, {})
     assert guest.call("geHostCancel") == 0  # nothing runs
@@ -147,7 +147,7 @@ HOOKS = {
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # fork beside threads
 @pytest.mark.parametrize("body", HOOKS)
 def test_what_hooks_do(tmp_path: Path, body: str) -> None:
-    """The run fails or goes on, the interpreter does, and nothing comes out of a later call."""
+    """The run fails or succeeds, the interpreter stays usable, and no exception is raised by a later call."""
     file = tmp_path / "hook.py"
     file.write_text(HOOK.format(body))
     host = Host(file)
@@ -230,7 +230,7 @@ ENDS = {
 @pytest.mark.parametrize("end", ["release", "nothing"])
 @pytest.mark.parametrize("body", ENDS)
 def test_hooks_that_reach_beyond_their_run(tmp_path: Path, body: str, end: str) -> None:
-    """Pools, threads that never end, and ends of the process: it ends as it would without the host."""
+    """With thread pools, endless threads or an exit in the hook, the process ends as it would without the host."""
     (tmp_path / "torch_like").mkdir()
     (tmp_path / "torch_like/__init__.py").write_text(TORCH_LIKE)
     file = tmp_path / "hook.py"
@@ -244,14 +244,14 @@ def test_hooks_that_reach_beyond_their_run(tmp_path: Path, body: str, end: str) 
 
 
 def test_two_copies_of_the_package_are_refused(tmp_path: Path, pairs: Path) -> None:
-    """One is imported already, and the program brings another library."""
+    """One package is imported already, and the program uses the library of another copy."""
     import shutil
 
     other = tmp_path / "other" / "ge" / "_mlir_like" / "_ge"
     other.mkdir(parents=True)
     for file in NATIVE.glob("lib*.so"):
         shutil.copy(file, other / file.name.replace("-dev", "-other"))
-    # Another file: glibc knows it by its name in the file, so that has to be another one, too.
+    # glibc identifies a library by the soname in the file, so the copy needs another one.
     library = next(other.glob("libGE-other*"))
     library.write_bytes(library.read_bytes().replace(b"libGE-dev.so\0", b"libGE-oth.so\0"))
     bridge = other / "libge_python_bridge.so"

@@ -1,4 +1,4 @@
-"""Which interpreter a native program gets, and what it says when there is none that fits."""
+"""Which interpreter a native program chooses, and its errors if none is suitable."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ def words(pairs: Path, graph: Path) -> list[str]:
 
 
 def others() -> list[Path]:
-    """Return the interpreters of this machine that GE serves, one a version."""
+    """Return the interpreters on this machine that GE supports, one for each version."""
     found = {}
     roots = [Path(os.environ.get("PYENV_ROOT", "/nowhere")) / "versions"]
     programs = [p for root in roots for p in root.glob("3.*/bin/python3")]
@@ -46,7 +46,7 @@ def test_the_option_before_the_environment(words: list[str]) -> None:
 
 
 def test_a_wrong_choice_is_an_error(words: list[str], tmp_path: Path) -> None:
-    """It is no reason to look further: another interpreter has other packages."""
+    """An explicit choice has no fallback: another interpreter would have other packages."""
     env = environment(VIRTUAL_ENV=sys.prefix, GE_PYTHON="/nowhere/python")
     done = run(*words, env=env, status=1)
     assert "$GE_PYTHON: there is no program '/nowhere/python'" in done.stderr
@@ -58,7 +58,7 @@ def test_a_wrong_choice_is_an_error(words: list[str], tmp_path: Path) -> None:
 
 
 def test_a_host_that_ignores_the_ends_of_its_children(words: list[str], tmp_path: Path) -> None:
-    """As daemons do: the status of the interpreter that was asked is not known then."""
+    """Daemons ignore SIGCHLD, so the exit status of the queried interpreter is not available."""
     script = tmp_path / "python"
     script.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     script.chmod(0o755)
@@ -89,7 +89,7 @@ def test_no_python_on_the_machine(words: list[str], graph: Path, tmp_path: Path)
 
 
 def test_an_interpreter_without_a_library(words: list[str], tmp_path: Path) -> None:
-    """A wrapper that answers as one that was built without --enable-shared."""
+    """A script answers the query like an interpreter that was built without --enable-shared."""
     script = tmp_path / "python"
     script.write_text(f"#!/bin/sh\nprintf 'GE\\n{sys.executable}\\n3.11\\n0\\n/nowhere/l.so\\n'\n")
     script.chmod(0o755)
@@ -123,7 +123,7 @@ def test_interpreters_that_do_not_fit(
 def test_a_wrong_variable_does_not_end_the_program(
     words: list[str], variable: str, value: str
 ) -> None:
-    """CPython ends a process in which it cannot start; that is found out in another one."""
+    """CPython aborts the process if it cannot start, so the host tries that in a child process first."""
     done = run(*words, env=environment(**{variable: value}), status=1)
     assert "is no Python that starts: Fatal Python error" in done.stderr
 
@@ -143,10 +143,10 @@ def test_a_home(words: list[str]) -> None:
 
 
 def test_a_library_path_that_leads_elsewhere(words: list[str], tmp_path: Path) -> None:
-    """What $LD_LIBRARY_PATH has under the name of the interpreter's library is not taken.
+    """A file in $LD_LIBRARY_PATH with the name of the interpreter's library is not loaded.
 
-    PYTHONMALLOC, of sanitized runs, is unset here and below: variables that can be wrong are tried with the
-    interpreter's program, which the path breaks.
+    PYTHONMALLOC, which sanitized runs set, is unset here and below: the host would check its value by running the
+    interpreter's program, which fails with this path.
     """
     name = sysconfig.get_config_var("INSTSONAME")
     (tmp_path / name).write_bytes(b"no library")
@@ -158,7 +158,7 @@ def test_a_library_path_that_leads_elsewhere(words: list[str], tmp_path: Path) -
             ["ldd", sys.executable], capture_output=True, text=True, check=False
         ).stdout
     ):
-        env["GE_PYTHON"] = sys.executable  # a program that links it cannot even be asked
+        env["GE_PYTHON"] = sys.executable  # a program that links it could not run the query
     assert "Neg" not in run(*words, env=env).stdout
 
 
@@ -173,7 +173,7 @@ def test_an_environment_without_the_backend(words: list[str], tmp_path: Path) ->
 
 @pytest.mark.parametrize("minor", range(10, 15))
 def test_one_bridge_for_every_version(words: list[str], minor: int) -> None:
-    """The interpreter with this package's dependencies, or told by name what it lacks."""
+    """The interpreter runs the pass, or the error names the dependency that it lacks."""
     program = next((p for p in others() if f"3.{minor}" in str(p.resolve())), None)
     if program is None:
         pytest.skip(f"CPython 3.{minor} is not installed")
@@ -186,7 +186,7 @@ def test_one_bridge_for_every_version(words: list[str], minor: int) -> None:
 
 
 def test_a_program_that_has_another_python(words: list[str]) -> None:
-    """Its library is loaded already, and a second one is not loaded beside it."""
+    """The program has loaded the library of one CPython; the library of another version is refused."""
     own = sys.version_info[:2]
     libraries = [
         lib for p in others() for lib in (p.parent.parent / "lib").glob("libpython3.*.so.1.0")
@@ -197,7 +197,7 @@ def test_a_program_that_has_another_python(words: list[str]) -> None:
     if library is None:
         pytest.skip("no other CPython with a shared library is installed")
     other = library.name.removeprefix("libpython").removesuffix(".so.1.0")
-    # A sanitizer's run time stays the first.
+    # The runtime of a sanitizer must stay first.
     preload = f"{os.environ.get('LD_PRELOAD', '')}:{library}".lstrip(":")
     done = run(*words, env=environment(LD_PRELOAD=preload, PYTHONMALLOC=None), status=1)
     assert f"has loaded the library of CPython {other}" in done.stderr
@@ -205,7 +205,7 @@ def test_a_program_that_has_another_python(words: list[str]) -> None:
 
 
 def test_ge_comes_from_beside_the_library(words: list[str], tmp_path: Path) -> None:
-    """Another `ge` on Python's path is not taken, but what it adds to the package is there."""
+    """Another `ge` on Python's path does not replace the package, but modules that it adds can be imported."""
     wrong = tmp_path / "wrong" / "ge"
     wrong.mkdir(parents=True)
     (wrong / "__init__.py").write_text("raise ImportError('the wrong one')\n")

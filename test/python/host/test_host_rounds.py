@@ -1,6 +1,6 @@
-"""Rounds, unloading and shutting down, in any order; the interpreter is the host's own here.
+"""Loading, unloading and shutting down in any order; here the host starts the interpreter itself.
 
-What each test promises besides its assertions: the program does not crash, and writes nothing to the standard error.
+In addition to its assertions each test checks that the program does not crash and writes nothing to standard error.
 """
 
 import os
@@ -88,7 +88,7 @@ ORDERS = [
 ]
 
 
-# An exit handler that used a host that was released would be wrong.
+# An exit handler must not use a host that was released, so these combinations are left out.
 CASES = [
     pytest.param(order, handlers, id=f"{'-'.join(order) or 'nothing'}-{handlers}")
     for order in ORDERS
@@ -140,7 +140,7 @@ def test_a_host_without_python(host: Path, pairs: Path, graph: Path) -> None:
     assert statuses(lines, "load") == [0] and statuses(lines, "run") == [0]
 
 
-# --- What hooks do
+# --- Hooks
 
 HOOK = """
 import sys
@@ -193,7 +193,7 @@ def test_a_hook_that_imports_numpy(host: Path, tmp_path: Path, graph: Path) -> N
 
 
 def test_a_hook_that_imports_a_package_like_torch(host: Path, tmp_path: Path, graph: Path) -> None:
-    """Pools, threads that never end, exit functions, cycles with __del__: none of it disturbs the end."""
+    """Thread pools, endless threads, exit functions and cycles with __del__ do not disturb the end of the process."""
     (tmp_path / "torch_like").mkdir()
     (tmp_path / "torch_like/__init__.py").write_text(TORCH_LIKE)
     body = "import sys\nsys.path.insert(0, PLACE)\nimport torch_like\nprint(torch_like.answer, flush=True)"
@@ -226,7 +226,7 @@ print('child', os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)""
 
 
 def test_a_hook_cannot_unload_what_runs(host: Path, tmp_path: Path, graph: Path) -> None:
-    """Nor shut down, nor does it hang: it is told so."""
+    """Unloading and shutting down from a hook fail with GE_ERROR_BUSY and do not deadlock."""
     body = """import ctypes
 c = ctypes.CDLL(None)
 for name in ('stepUnload', 'stepShutdown'):
@@ -309,20 +309,20 @@ def library() -> str:
 def test_a_host_that_ends_its_own_interpreter_and_starts_another(
     host: Path, pairs: Path, graph: Path, unload: list[str]
 ) -> None:
-    """The objects of the first are not used in the second: passes in Python are refused, native ones run."""
+    """Objects of the first interpreter are not used in the second: Python passes are refused, native ones run."""
     python = [f"python={library()}"]
     site = sysconfig.get_path("purelib")
     compile_ = [f"open={pairs}", "load", "parse", "run", "print"]
     lines = steps(
         host,
         *(f"input={graph}", *python, *compile_, *unload, "end-python"),
-        *("drop", "parse", "run", "print", "pipeline=dce"),  # there is no interpreter
+        *("drop", "parse", "run", "print", "pipeline=dce"),  # without an interpreter
         *(*python, "load", "drop", "parse", "run", "print", "pipeline=dce", "end-python"),
         env=environment(PYTHONPATH=site, GE_PYTHON=None),
     )
     run = statuses(lines, "run")
     assert run[0] == 0 and statuses(lines, "pipeline") == [0, 0]
-    # What is still registered fails; what was unloaded is no longer there.
+    # Passes that are still registered fail; after unloading, none are left to run.
     assert run[1:] == ([0, 0] if unload else [PASS_FAILED, PASS_FAILED]), lines
     assert statuses(lines, "load") == [0, STATE], lines
     assert "ended" in [line for line in lines if line.startswith("load: ")][1]
@@ -330,7 +330,7 @@ def test_a_host_that_ends_its_own_interpreter_and_starts_another(
 
 
 def test_an_exit_handler_that_compiles(host: Path, pairs: Path, graph: Path) -> None:
-    """What the main thread keeps between calls has been destroyed by then."""
+    """The thread-local data that the main thread keeps between calls is destroyed before exit handlers run."""
     compile_ = ["parse", "run", "drop"]
     lines = steps(host, f"input={graph}", f"open={pairs}", "load", "atexit-run", *compile_)
     assert statuses(lines, "run") == [0] and statuses(lines, "exit run") == 20 * [0]

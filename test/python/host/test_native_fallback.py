@@ -1,6 +1,6 @@
-"""GE_NATIVE_FALLBACK=1: modules that the package lacks are built from its sources, once, and nothing damaged is loaded.
+"""GE_NATIVE_FALLBACK=1: missing native modules are built from the sources, once, and no damaged file is loaded.
 
-But for two tests the compiler is a script that notes how it was called: what is tested is the cache.
+Except in two tests the compiler is a script that records its calls, because the subject of the tests is the cache.
 """
 
 import errno
@@ -19,7 +19,7 @@ from needs import CXX
 
 from ge._mlir_like import _fallback, _fallback_build
 
-pytestmark = pytest.mark.nosan  # what is built here is not sanitized
+pytestmark = pytest.mark.nosan  # the modules built here are not sanitized
 
 STUB = """#!/bin/sh
 echo "$@" >> {log}
@@ -35,7 +35,7 @@ head -c 64 {elf} > "$out"
 
 
 class Site:
-    """A package without `_init`, its sources, a compiler that writes no code, and a cache."""
+    """A package without `_init`, its sources, a stub compiler that generates no code, and a cache."""
 
     def __init__(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.path, self.cache, self.package = path, path / "cache", path / "ge/_mlir_like/_ge"
@@ -77,7 +77,7 @@ class Site:
         return _fallback.complete(str(self.package), str(self.manifest))
 
     def links(self) -> int:
-        """How often something was built."""
+        """Return how many libraries were linked."""
         lines = self.log.read_text().splitlines() if self.log.exists() else []
         return sum(line.startswith("-shared") for line in lines)
 
@@ -181,7 +181,7 @@ def test_a_failing_compiler(site: Site, mode: str, text: str) -> None:
     site.mode.write_text(mode)
     with pytest.raises(ImportError, match=text) as raised:
         site.complete()
-    assert f"{site.source} -o" in str(raised.value)  # the command
+    assert f"{site.source} -o" in str(raised.value)  # the message has the command
     assert not site.left() and not site.built()
     site.mode.write_text("works")
     site.complete()
@@ -243,7 +243,7 @@ def test_a_read_only_cache(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(_fallback, "_locked", refuse)
         patch.setattr(os, "utime", refuse)
-        assert site.complete()[0] == entry  # may be read
+        assert site.complete()[0] == entry  # reading the cache needs no write access
         site.source.write_text("// changed\n")
         with pytest.raises(ImportError, match=r"Read-only file system; set \$GE_NATIVE_CACHE"):
             site.complete()
@@ -254,7 +254,7 @@ def test_a_read_only_cache(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_full_cache(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The list of checksums no longer fits: nothing is left, and the next one finds nothing wrong."""
+    """If the disk is full when the checksums are written, no files remain, and the next build succeeds."""
     build = _fallback_build.build
 
     def fill(*args: Any) -> list[str]:
@@ -273,7 +273,7 @@ def test_a_full_cache(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tree(tmp_path: Path, without: str) -> dict[str, str]:
-    """Return the environment of a package that lacks files."""
+    """Return the environment variables for a copy of the package without the files that match a pattern."""
     shutil.copytree(BUILD / "python/ge", tmp_path / "ge", copy_function=os.symlink, symlinks=False)
     for file in (tmp_path / "ge/_mlir_like/_ge").glob(without):
         file.unlink()
@@ -330,7 +330,7 @@ def test_only_the_missing_module_is_rebuilt(tmp_path: Path) -> None:
 @CXX
 @pytest.mark.slow
 def test_everything_is_built(tmp_path: Path) -> None:
-    """The library, all modules, and the backend, on a machine that has none of them."""
+    """The library, all modules and nanobind's backend are built if none of them is there."""
     env = {**tree(tmp_path, "*.so"), "GE_NATIVE_FALLBACK": "1"}
     hidden = "import sys; sys.modules['nanobind_backend'] = None\n"
     files = {Path(word).parent for word in python(hidden + WORKS, env).split()[1:]}
