@@ -1,4 +1,4 @@
-"""The demonstration runs to its end, and shows what it promises."""
+"""The demonstration runs to its end and prints the results that it announces."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ pytest.importorskip("onnxruntime")
 DEMO = Path(__file__).resolve().parents[3] / "examples" / "demo.py"
 
 
-@pytest.mark.nosan  # the child would need the sanitizer's run time
+@pytest.mark.nosan  # the child process would need the sanitizer's runtime
 def test_the_demonstration_runs(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(DEMO)],

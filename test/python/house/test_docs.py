@@ -1,4 +1,4 @@
-"""The documentation is true: its Python runs, block after block of a page in one namespace; it builds; it is whole."""
+"""The documentation is correct and complete, and builds: the Python blocks of a page run in order in one namespace."""
 
 import os
 import re
@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 DOCS = ROOT / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
-# onnx.md shows calls one by one, on models and a cluster of the reader's.
+# onnx.md is left out: it shows single calls that use the reader's models and cluster.
 PAGES = [
     page
     for page in [*sorted(DOCS.glob("*.md")), ROOT / "README.md"]
@@ -27,7 +27,7 @@ def test_code_of_the_page_runs(page: Path) -> None:
     assert blocks
     namespace: dict[str, object] = {"__name__": "tutorial"}
     for block in blocks:
-        # Lines count as in the page, so that a traceback leads there.
+        # Line numbers are those of the page, so that a traceback points into it.
         lines = text[: block.start(1)].count("\n")
         exec(compile("\n" * lines + block.group(1), str(page), "exec"), namespace)
     namespace.clear()
@@ -46,7 +46,7 @@ def test_every_page_is_in_the_contents() -> None:
 
 def test_the_map_has_every_room_and_header() -> None:
     page = (DOCS / "architecture.md").read_text()
-    split = ("Ops", "Passes", "Formats")  # rooms that are folders only
+    split = ("Ops", "Passes", "Formats")  # these layers consist of subfolders only
     rooms = [path for path in (ROOT / "lib").iterdir() if path.name not in split]
     folders = [path for room in split for path in (ROOT / "lib" / room).iterdir()]
     names = [
@@ -65,9 +65,9 @@ def test_the_number_of_reference_kernels() -> None:
     assert f"reference kernels in NumPy, {count} of them" in (DOCS / "running.md").read_text()
 
 
-@pytest.mark.nosan  # pages are written by a plain interpreter from the package
+@pytest.mark.nosan  # a plain interpreter generates pages from the package
 def test_the_documentation_builds(tmp_path: Path) -> None:
-    """Without a warning: links and anchors inside of it lead somewhere."""
+    """It builds without warnings, so all internal links and anchors have a target."""
     pytest.importorskip("sphinx")
     command = [sys.executable, str(ROOT / "scripts" / "build_docs.py"), "--output", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)

@@ -1,4 +1,4 @@
-"""The shell blocks of the pages about the command run, with the exit status that they say."""
+"""The shell blocks of the pages about the command line run, with the exit status that a comment gives (default 0)."""
 
 import re
 import shlex
@@ -19,7 +19,7 @@ from ge.passes import unload_pass_plugins  # noqa: E402
 pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
-# onnxsim.md has the flags of onnxsim, which are tested one by one.
+# onnxsim.md is left out: test_cli_onnxsim.py tests each flag that it lists.
 PAGES = ["command", "first-model", "first-pass", "guide-simplify", "guide-debug-pattern"]
 
 

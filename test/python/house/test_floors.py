@@ -1,8 +1,8 @@
-"""The floors of `python/ge`: which package imports which, and that no package imports another's private module.
+"""The layers ("floors") of `python/ge`: a package imports only lower packages, and no private module of another one.
 
-The arrows are read from the sources: top-level and deferred imports, those for type checkers, stubs, and the modules
-that the bindings or `import_module` import as strings. Not seen: the name of a module that is a variable.
-What `_mlir_like/_providers.py` names is exempt: it is the one place where a lower floor names a higher one. The rooms of
+Imports ("arrows") are read from the sources: top-level and deferred imports, imports for type checkers, stubs, and
+modules that the bindings or `import_module` import by name. Not detected: a module name that is computed.
+The names in `_mlir_like/_providers.py` are exempt: only there may a lower layer name a higher one. The layers inside
 `passes` have their own test.
 """
 
@@ -22,11 +22,11 @@ from ge._support import unavailable
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = ROOT / "python/ge"
 
-# The packages and modules of `ge`, lowest first. One imports only those before it, so there is no circle.
+# The packages and modules of `ge`, lowest first. Each imports only those before it, so there is no import cycle.
 FLOORS = """
     _mlir_like _support ir config _tools error graph _foreign ops es onnx run passes optimize view utils cli __main__
 """.split()
-# Modules of CANN that only say why they are not there: below all others, and imported by none.
+# Modules of CANN that only raise an error with the reason why GE lacks them; no other module imports them.
 FLOORS[2:2] = sorted(unavailable.REASONS)
 
 # The package to which the native code in a folder of lib/Bindings/Python belongs.
@@ -38,17 +38,17 @@ NATIVE |= {
     "PassesStubs.pat": "passes",
 }
 
-# What the bindings import.
+# An import of a module of `ge` in the bindings.
 IMPORTED = re.compile(r'GE_PYTHON_(PREFIX|PACKAGE)\s*"\.([\w.]+)"')
 
-# Private modules that every package may import, and public names that are implemented on a higher floor: the import
-# for type checkers in the package's face.
+# Private modules that every package may import, and pairs of a package and the higher one that implements some of its
+# public names, which the package's `__init__.py` imports for type checkers.
 SHARED = {"_mlir_like._cext_loader", "_mlir_like._providers"}
 PUBLIC_HOMES = {("onnx", "run"), ("onnx", "optimize")}
 
 
 class Arrow(NamedTuple):
-    """An import: the module that has it and the module that it names, below `ge`."""
+    """An import: the importing and the imported module, with names relative to `ge`."""
 
     source: str
     target: str
@@ -69,7 +69,7 @@ def module_of(path: Path, root: Path) -> str:
 
 
 def imports(tree: ast.AST, is_typing: bool = False) -> Iterator[tuple[ast.ImportFrom, bool]]:
-    """Yield each `from` import, and whether it is for type checkers alone."""
+    """Yield each `from` import, and whether it is for type checkers only."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.ImportFrom):
             yield node, is_typing
@@ -82,7 +82,7 @@ def imports(tree: ast.AST, is_typing: bool = False) -> Iterator[tuple[ast.Import
 
 
 def python_arrows(root: Path) -> Iterator[Arrow]:
-    """Yield the imports between the modules below a folder that is taken for `ge`."""
+    """Yield the imports between the modules in a folder, which is treated as `ge`."""
     paths = sorted([*root.rglob("*.py"), *root.rglob("*.pyi")])
     known = {module_of(path, root) for path in paths}
     known |= {name.rpartition(".")[0] for name in known}
@@ -96,7 +96,7 @@ def python_arrows(root: Path) -> Iterator[Arrow]:
             base += node.module.split(".") if node.module else []
             for alias in node.names:
                 target = ".".join([*base, alias.name])
-                # A name of a module, unless it is private or a module itself.
+                # A public name that is no module is imported from `base`.
                 if base and target not in known and not alias.name.startswith("_"):
                     target = ".".join(base)
                 yield Arrow(source, target, is_typing)
@@ -105,10 +105,10 @@ def python_arrows(root: Path) -> Iterator[Arrow]:
 
 
 def named_modules(tree: ast.AST, package: list[str]) -> Iterator[str]:
-    """Yield the modules of `ge` that are imported by the text of their name, as far as it is no variable.
+    """Yield the modules of `ge` that are imported by a name in a string literal or an f-string.
 
-    ``import_module("..passes", __package__)`` is of the packages around, ``f"{root}.passes"`` of `ge`, and
-    ``f"{__name__}.part"`` of the module's own package.
+    ``import_module("..passes", __package__)`` is relative to the package, ``f"{root}.passes"`` to `ge`, and
+    ``f"{__name__}.part"`` to the module itself, which is no import of another package.
     """
     for call in ast.walk(tree):
         if not isinstance(call, ast.Call) or not call.args:
@@ -147,7 +147,7 @@ def native_arrows(root: Path) -> Iterator[Arrow]:
 
 
 def faults(arrow: Arrow) -> str:
-    """Return what is wrong with an arrow; empty if nothing."""
+    """Return how an import violates the rules; empty if it does not."""
     source, target = floor(arrow.source), floor(arrow.target)
     if source == target or arrow.target.startswith("_mlir_like._ge"):
         return ""
@@ -171,7 +171,7 @@ def test_every_module_has_a_floor() -> None:
 
 
 def test_every_folder_of_the_bindings_has_a_package() -> None:
-    """A new folder is added to NATIVE; `Init` knows no module of `ge`."""
+    """A new folder is added to NATIVE; `Init` imports no module of `ge`."""
     root = ROOT / "lib/Bindings/Python"
     assert {path.name for path in root.iterdir() if path.is_dir()} == {
         name for name in NATIVE if "." not in name
@@ -181,7 +181,7 @@ def test_every_folder_of_the_bindings_has_a_package() -> None:
 
 
 def test_floors_import_only_lower_ones() -> None:
-    """No arrow up, and so no circle between packages; no private module of another package."""
+    """No package imports a higher one, so there is no cycle, nor a private module of another package."""
     assert not [f"{arrow}: {fault}" for arrow in all_arrows() if (fault := faults(arrow))]
 
 
@@ -192,7 +192,7 @@ def test_mlir_like_imports_nothing_of_ge() -> None:
 
 
 def test_every_provider_exists() -> None:
-    """What lower floors ask for by name is there: a module that moves takes its entry with it."""
+    """Every purpose that a lower layer looks up has an entry, and the module and function of each entry exist."""
     purposes = _providers._PROVIDERS
     assert all(provider(purpose) is not None for purpose in purposes)
     call = re.compile(r'\b(?:provider|findProvider|functionOf)\((?:userData, )?"([^"]+)"\)')

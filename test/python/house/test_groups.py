@@ -1,4 +1,4 @@
-"""The groups that a vendor picks from: what a file imports when it is imported is in its group, or in one that this needs."""
+"""The groups of files that a vendor selects: a file's imports at load time stay in its group or in groups it needs."""
 
 import ast
 import re
@@ -16,7 +16,7 @@ def module_of(path: Path, root: Path) -> str:
 
 
 def groups() -> dict[str, dict[str, list[str]]]:
-    """Return what each group needs and holds, in the order in which they take files."""
+    """Return the NEEDS, FILES and DIRECTORIES of each group, in the order in which CMake assigns files to groups."""
     found: dict[str, dict[str, list[str]]] = {}
     for call in re.finditer(r"^ge_python_group\((\w+)([^)]*)\)", LIST.read_text(), re.M):
         parts: dict[str, list[str]] = {"NEEDS": [], "FILES": [], "DIRECTORIES": []}
@@ -37,7 +37,7 @@ def group_of(module: str) -> str:
     for name, parts in GROUPS.items():
         if top in parts["DIRECTORIES"] or f"{top}.py" in parts["FILES"]:
             return name
-    return "Cann"  # all that is left
+    return "Cann"  # the group of all other files
 
 
 def with_needed(group: str) -> set[str]:
@@ -45,7 +45,7 @@ def with_needed(group: str) -> set[str]:
 
 
 def at_import(body: list[ast.stmt]) -> Iterator[ast.ImportFrom]:
-    """Yield the imports that run when a module is imported; those in functions may be of a group that is left out."""
+    """Yield the imports that run when a module is loaded; imports in functions may name a group that is left out."""
     for node in body:
         if isinstance(node, ast.ImportFrom):
             yield node

@@ -1,6 +1,6 @@
-"""The way of a call through the package is short: files whose code runs, counted while it runs.
+"""A call passes through few files of the package: the tests count the files whose functions run.
 
-Each journey is made by a process of its own, in which all is used for the first time.
+Each call ("journey") runs in its own process, so that it includes the work of a first use.
 """
 
 import os
@@ -79,7 +79,7 @@ def fusion() -> None:
     rooms = [os.path.dirname(name) for name in files]
     own = [name for name in files if name.startswith("passes" + os.sep)]
     assert len(own) <= 8, own
-    # Beside them only the builders that the methods call, and what loads plugins at the first use of a process.
+    # The other files are the builders that the methods call, and the code that loads plugins on first use.
     assert set(rooms) <= {os.path.dirname(name) for name in own} | {"es", "_support"}, files
 
 

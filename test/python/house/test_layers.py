@@ -1,7 +1,6 @@
-"""The house keeps its walls: who may include whom, and what no file may contain.
+"""The layering of the native code: which folders ("rooms") may include which, and what no file may contain.
 
-These read the sources as text; what they promise is that a violation cannot be committed unnoticed, not that
-the layering is right.
+The tests read the sources as text. They detect violations of the layering; they do not show that it is the right one.
 """
 
 import os
@@ -13,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 ROOMS = ["Support", "IR", "Text", "Ops", "Passes", "Formats", "CAPI", "Host"]
-# Folders inside a room, lowest first; "" is the room's own. Folders of one row do not include each other.
+# Subfolders of a room, lowest first; "" is the room itself. Folders of one row do not include each other.
 FOLDERS = {
     "Support": [[""], ["Wire"]],
     "Ops": [
@@ -27,11 +26,11 @@ FOLDERS = {
     "Passes": [["Manager", "Match"], ["Rewrite"], ["Builtin"]],
     "Formats": [["Onnx"]],
 }
-# Above the core: they see the C API and each their own folder.
+# Clients of the core: each includes only the C API and its own folder.
 CLIENTS = ["Bindings", "Bridge", "tools"]
-# What a client may include of lib/ besides: the table by which the host and the bridge speak.
+# The header in lib/ that a client may include, too: the function table between the host and the bridge.
 BETWEEN = {("Bridge", "lib/Host/PythonBridge.h")}
-# Folders of headers that are no room's: each with those that it may include.
+# Folders of headers that belong to no room, each with the folders that it may include.
 INTERFACES = {
     "include/ge-c": {"include/ge-c"},
     "include/ge-python": {"include/ge-c", "include/ge-python"},
@@ -61,13 +60,13 @@ def native(*directories: str) -> list[Path]:
 
 
 def test_programs_in_c_include_only_the_c_api() -> None:
-    """Tests that are written as a client's programs include what a client can."""
+    """Tests that are written as client programs include only the headers that clients have."""
     clients = native("test/CAPI", "test/fuzz", "test/random")
     assert not [f"{p}: {i}" for p in clients for i in includes(p) if i.startswith("ge/")]
 
 
 def test_core_knows_no_python() -> None:
-    """Nothing under lib/ and include/ but Bindings and Bridge may know Python."""
+    """Under lib/ and include/, only the bindings, the bridge and include/ge-python include Python or nanobind."""
     python = ("lib/Bindings", "lib/Bridge", "include/ge-python")
     core = [p for p in native("lib", "include") if not under(p, *python)]
     assert core
@@ -85,7 +84,7 @@ def place(name: str) -> str:
 
 
 def includes_of(path: Path, root: Path) -> list[str]:
-    """Return the files below the root that a file includes: beside it, by a relative path, or by include/ or lib/."""
+    """Return the files below the root that a file includes, relative to itself, to include/ or to lib/."""
     found = []
     for name in includes(path):
         for folder in (path.parent, root / "include", root / "lib"):
@@ -97,7 +96,7 @@ def includes_of(path: Path, root: Path) -> list[str]:
 
 
 def fault(source: str, target: str) -> bool:
-    """Whether one file must not include the other; both are paths below the root."""
+    """Return whether `source` must not include `target`; both are paths relative to the root."""
     here, there = place(source), place(target)
     if here == there or not there:
         return False
@@ -113,7 +112,7 @@ def fault(source: str, target: str) -> bool:
 
 
 def faults(root: Path, paths: list[Path]) -> list[str]:
-    """Return the includes that lead up, or past the C API."""
+    """Return the includes that name a higher room or bypass the C API."""
     return [
         f"{source} -> {target}"
         for path in paths
@@ -124,7 +123,7 @@ def faults(root: Path, paths: list[Path]) -> list[str]:
 
 
 def test_every_folder_is_a_room() -> None:
-    """A new folder of lib/, include/ge/ or include/ is added here, or it would be under no rule."""
+    """A new folder of lib/, include/ge/ or include/ must be added here, because otherwise no rule covers it."""
     rooms = {path.name for path in (ROOT / "lib").iterdir() if path.is_dir()}
     assert rooms == {*ROOMS, *CLIENTS} - {"tools"}
     headers = {path.name for path in (ROOT / "include/ge").iterdir() if path.is_dir()}
@@ -175,7 +174,7 @@ def test_an_include_that_is_turned_is_found(tmp_path: Path, file: str, include: 
 
 
 def test_includes_down_are_no_faults(tmp_path: Path) -> None:
-    """The same reader takes what is allowed."""
+    """Includes that are allowed are not reported."""
     for name in ("lib/Host/PythonBridge.h", "include/ge/IR/Node.h", "include/ge-c/IR.h"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
@@ -230,7 +229,7 @@ def test_folder_includes_no_higher_folder(room: str) -> None:
     assert not wrong
 
 
-# A class, not a declaration of one, that is no member of another.
+# The definition of a class that is no member of another class.
 CLASS = re.compile(
     r"^(?:template\s*<[^;{]*>\s*)?(?:class|struct|union)\s+(?:\w+\s+)??(\w+)(?:\s+final)?"
     r"(?:\s*:[^:;{][^;{]*)?\s*\{",
@@ -240,7 +239,7 @@ COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 
 
 def test_names_of_classes_and_headers_are_once() -> None:
-    """A name leads to one place of the core. (`include/ge/library` is another library, for authors of kernels.)"""
+    """Names of classes and headers are unique in the core. (`include/ge/library` is a separate library for kernels.)"""
     paths = [p for p in native("lib", "include/ge") if not under(p, "include/ge/library")]
     places: dict[str, set[str]] = {}
     for path in paths:
@@ -253,8 +252,8 @@ def test_names_of_classes_and_headers_are_once() -> None:
 
 
 def test_no_absolute_paths() -> None:
-    """No file names a place of the machine that it was written on."""
-    # Spelled in pieces, so that this file does not find itself.
+    """No file contains an absolute path of a developer's machine."""
+    # Concatenated, so that this file does not match.
     place = re.compile(r"(?<![\w.$}/-])/(?:" + "home|root|work|Users" + r")/\w")
     suffixes = (".c", ".cpp", ".h", ".py", ".pyi", ".txt", ".cmake", ".toml", ".in", ".md", ".mlir")
     wrong = [
@@ -267,7 +266,7 @@ def test_no_absolute_paths() -> None:
 
 
 def test_files_stay_below_800_lines_and_tests_below_500() -> None:
-    """A file is one concept; one of tests is one guarantee, or a few of one thing."""
+    """A file covers one concept; a test file covers one guarantee, or a few of one subject."""
     sizes = {p: len(p.read_text().splitlines()) for p in tracked(".c", ".cpp", ".h", ".py")}
     assert not {p.name: n for p, n in sizes.items() if n >= (500 if under(p, "test") else 800)}
 
@@ -280,7 +279,7 @@ def test_binding_entry_files_stay_below_60_lines() -> None:
 
 
 def test_registrations_stay_below_80_lines() -> None:
-    """A function that adds classes and functions to a module or class is one that can be read at once."""
+    """A function that adds classes and functions to a module or class is short enough to read at once."""
     start = re.compile(r"(?:static )?void (?:populate|define|bind)\w*\(")
     long = {}
     for path in (ROOT / "lib/Bindings/Python").rglob("*.cpp"):
@@ -297,7 +296,7 @@ def test_namespace_package() -> None:
 
 
 def test_public_modules_import_relatively() -> None:
-    """A vendor takes the same files under another name."""
+    """Absolute imports would fail in a vendor's copy of the files under another package name."""
     absolute = re.compile(r"^\s*(?:from|import) ge\b", re.M)
     files = [p for p in tracked(".py") if under(p, "python/ge")]
     assert not [p for p in files if absolute.search(p.read_text())]

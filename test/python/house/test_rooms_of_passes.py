@@ -1,7 +1,8 @@
-"""The rooms of `ge.passes`: a lower one imports no higher one, and no circle of modules.
+"""The layers ("rooms") of `ge.passes`: no room imports a higher one, and there is no import cycle.
 
-Read from the sources: top-level and deferred imports, and those for type checkers. Where a room needs a higher one
-at run time it asks `_mlir_like._providers`. The faces import the rooms; no room imports a face or the package.
+Read from the sources: top-level and deferred imports, and imports for type checkers. A room that needs a higher one at
+run time uses `_mlir_like._providers`. The public modules ("faces") import the rooms; no room imports a face or the
+package.
 """
 
 import ast
@@ -29,13 +30,13 @@ FACES = {
 
 
 def module_of(path: Path, root: Path) -> str:
-    """Return a module's name below the package: ``_rewrite._rules``, ``_rewrite`` of its ``__init__.py``."""
+    """Return a module's name relative to the package: ``_rewrite._rules``, or ``_rewrite`` for its ``__init__.py``."""
     parts = path.relative_to(root).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def arrows(root: Path) -> Iterator[tuple[str, str]]:
-    """Yield importing and imported module of each import between the files below a folder."""
+    """Yield the importing and the imported module of each import between the files of a folder."""
     paths = sorted(root.rglob("*.py"))
     known = {module_of(path, root) for path in paths}
     for path in paths:
@@ -43,7 +44,7 @@ def arrows(root: Path) -> Iterator[tuple[str, str]]:
         package = list(path.relative_to(root).parts[:-1])
         for node in ast.walk(ast.parse(path.read_text())):
             if not isinstance(node, ast.ImportFrom) or not 0 < node.level <= len(package) + 1:
-                continue  # of another package
+                continue  # an import of another package
             base = package[: len(package) - node.level + 1]
             base += node.module.split(".") if node.module else []
             for alias in node.names:
@@ -52,7 +53,7 @@ def arrows(root: Path) -> Iterator[tuple[str, str]]:
 
 
 def faults(root: Path) -> list[str]:
-    """Return the imports that lead up."""
+    """Return the imports by rooms of a higher room, a face or the package."""
     found = []
     for source, target in arrows(root):
         room, other = source.partition(".")[0], target.partition(".")[0]
@@ -80,7 +81,7 @@ def test_modules_form_no_circle() -> None:
 
 
 def test_every_file_is_in_a_room_or_a_face() -> None:
-    """Faces are import lists: they define nothing but ``__getattr__``."""
+    """Faces only re-export names: they define nothing but ``__getattr__``."""
     files = {path.stem for path in PASSES.glob("*.py")}
     assert files == {*FACES, "__init__", "_native"}
     folders = {path.parent.name for path in PASSES.glob("*/__init__.py")}

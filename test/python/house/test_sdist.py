@@ -1,6 +1,6 @@
-"""The source distribution has every file of the repository but those of CI and benchmarks: it builds and tests itself.
+"""The source distribution has every file of the repository except CI and benchmarks: it can be built and tested.
 
-That it does, in a fresh environment, is a suite of `make test-long`.
+A suite of `make test-long` builds and tests it in a fresh environment.
 """
 
 import subprocess

@@ -1,4 +1,4 @@
-"""Structs of the C API can grow: each that crosses the table begins with its size, or is a value for good."""
+"""Structs of the C API can grow: each begins with its size, or is a value whose layout is fixed within one ABI."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 HEADERS = sorted((ROOT / "include/ge-c").glob("*.h"))
-# Structs without a size, which never change within one ABI, and why.
+# Structs without a size, which never change within one ABI, and the reason.
 VALUES = {
     "GeStringRef": "a slice, passed by value and in arrays",
     "GeAttribute": "one word, passed by value and in arrays",
@@ -46,7 +46,7 @@ SIZED = sorted(set(STRUCTS) - set(VALUES) - {"GeApi"})
 
 
 def test_all_structs_are_seen() -> None:
-    """The table of layouts, which another reader of the headers wrote, has the same structs."""
+    """The table of layouts, which scripts/gen_api_table.py generates from the headers, has the same structs."""
     table = (ROOT / "include/ge-c/api.txt").read_text()
     assert set(re.findall(r"^struct (\w+) ", table, re.M)) == set(STRUCTS) - {"GeApi"}
     assert set(VALUES) <= set(STRUCTS), "a value that is no struct"
@@ -67,7 +67,7 @@ def test_value_has_no_size(name: str) -> None:
 
 
 def test_no_struct_that_grows_is_part_of_another() -> None:
-    """What follows it would move."""
+    """If it grew, the offsets of the following fields would change."""
     wrong = [
         f"{name}: {field.strip()}"
         for name, body in STRUCTS.items()
@@ -99,7 +99,7 @@ def test_sizes_of_older_and_newer_callers_are_tested(name: str) -> None:
 
 
 def test_header_names_the_values() -> None:
-    """Support.h says which structs are values."""
+    """The comment in Support.h lists the structs that are values."""
     text = re.sub(r"\n\|\*\s*", " ", (ROOT / "include/ge-c/Support.h").read_text())
     words = text.partition("All other structs are values")[2].partition("ge-c/api.txt")[0]
     named = set(re.findall(r"\bGe[A-Z]\w+", words))

@@ -1,6 +1,7 @@
-"""The C library destroys no object when the process ends: threads may be at work then, daemon threads of Python among them.
+"""The native library destroys no static object at process exit, because threads may still be running.
 
-Not tested: the modules of Python, whose objects are used with the interpreter's lock, which no thread gets by then.
+Python's daemon threads are among them. Not tested: the extension modules, whose objects are used with the GIL only,
+which no thread can acquire by then.
 """
 
 import re
@@ -14,9 +15,10 @@ from ge._mlir_like import _cext_loader
 
 pytestmark = pytest.mark.nosan  # sanitizers register functions of their own
 
-# The constant that stands for an empty table of tsl::robin_map: its destructor does nothing.
+# The static empty table of tsl::robin_map, whose destructor does nothing.
 HARMLESS = "robin_hash"
-# Compiler and C library: the calls themselves, and the function `atexit`, by which the host says that it ends.
+# Code of the compiler and the C library: the calls themselves, and `atexit`, with which the host registers its exit
+# handler.
 GLUE = {"__cxa_atexit@plt", "atexit", "frame_dummy", "__do_global_dtors_aux"}
 
 

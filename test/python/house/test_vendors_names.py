@@ -1,6 +1,6 @@
-"""What a package says of itself is in the name of the vendor that built it: `PACKAGE`, `PROGRAM`, GE_PYTHON_PACKAGE.
+"""Texts that a user sees name the vendor's package and command: through `PACKAGE`, `PROGRAM` and GE_PYTHON_PACKAGE.
 
-No text of a message, a repr or a page names `ge.ops` or the command `ge diff`; docstrings do, and stay as they are.
+No message, repr or page contains a fixed name like `ge.ops` or the command `ge diff`; docstrings may.
 """
 
 import ast
@@ -12,9 +12,9 @@ ROOT = Path(__file__).resolve().parents[3]
 MODULES = "air|cli|config|error|es|graph|ir|onnx|ops|optimize|passes|run|view"
 COMMANDS = "check|convert|diff|doctor|explain|optimize|passes|view"
 NAME = re.compile(rf"(?<![\w.'/-])ge(?:\.(?:{MODULES})\b| (?:{COMMANDS})\b|: )|\bge-ir\b")
-# Calls whose argument is a key: logger() and quiet() map it to the package, a ContextVar's name is not seen.
+# Calls whose argument is no visible text: logger() and quiet() map it to the package; a ContextVar's name is internal.
 KEYS = {"logger", "quiet", "is_debug_wanted", "ContextVar"}
-# Entry points that every vendor reads, the default of `quiet`, and the names of this package.
+# Entry-point groups, which are the same for every vendor, and the default of `quiet`.
 GROUPS = re.compile(r"ge\.(ops|es|passes)\.plugins|ge\.passes")
 SITE = ROOT / "python/ge/_mlir_like/_site.py"
 
