@@ -1,8 +1,8 @@
 """Ctrl-C interrupts native loops: KeyboardInterrupt is raised, and graphs are as before the call.
 
-Each operation works on an input that keeps it busy for long. A thread sends SIGINT at a moment inside of
-the work, told by how far the work came the last time. Loops ask every 50 ms; the limit here is that of a
-loaded machine. Not promised: operations that end within 50 ms hear nothing.
+Each operation gets an input that keeps it busy for long. A thread sends SIGINT while the operation runs, at a
+fraction of the time that an earlier run took. Loops check for signals every 50 ms; the limit in the tests allows
+for a loaded machine. Not promised: an operation that ends within 50 ms may not be interrupted.
 """
 
 import os
@@ -97,13 +97,13 @@ def test_erasing_dead_nodes_is_undone():
         t.rollback()
     nodes = len(g.nodes)
     took = interrupted(g.erase_dead_nodes, whole / 3)
-    # The interrupt may also come when the call is over.
+    # The interrupt may also arrive after the call.
     assert took is None or (took < LATE and len(g.nodes) in (0, nodes) and g.verify())
 
 
-@pytest.mark.nosan  # times of a sanitizer say nothing about those of others
+@pytest.mark.nosan  # sanitizers distort times
 def test_names_cost_a_rollback_nothing():
-    """An interrupt waits for it. Processor time: what others do on the machine does not count."""
+    """An interrupt waits for the rollback. Measured in processor time, so that other processes do not matter."""
 
     def undoing(graph: ir.Graph) -> float:
         graph.outputs = [graph.inputs[0]]
@@ -143,7 +143,7 @@ def native(pipeline: str) -> Callable[[ir.Graph], object]:
     ],
 )
 def test_passes_are_interrupted_and_rolled_back(pipeline, large):
-    # A body of a node is no root of its own: the pass runs on a copy, which is compared with the original.
+    # The pass runs on a copy, which is compared with the original.
     g = large.clone()
     with g.transaction() as t:
         start = time.monotonic()
@@ -158,7 +158,7 @@ def test_passes_are_interrupted_and_rolled_back(pipeline, large):
             heard += 1
             assert took < LATE
             assert g.verify()
-            # The interrupt may also come when the call is over. Of a pipeline, the passes before stay.
+            # The interrupt may also arrive after the call. In a pipeline the edits of completed passes stay.
             assert pipeline == "optimize" or unchanged_or(done, g, large)
         g = large.clone()
     assert heard or whole < 1
@@ -229,7 +229,7 @@ def test_what_a_handler_raises_comes_out(large):
 
 
 def test_a_handler_finds_the_graph_busy():
-    """It runs in the middle of the pass, and may do anything."""
+    """The handler runs in the middle of a pass and may try to edit the graph."""
     large, seen = chain(LARGE), []
 
     def handler(*_):

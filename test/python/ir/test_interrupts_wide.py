@@ -1,6 +1,6 @@
 """Ctrl-C interrupts calls on graphs with few but large nodes: many results, inputs or outputs, large tensors, arithmetic.
 
-Time is processor time of the thread, so that others on the machine do not count.
+Times are processor time of the thread, so that other processes do not matter.
 """
 
 import os
@@ -28,7 +28,7 @@ from ge.passes import PassManager
 
 
 def seconds_until_heard(work: Callable[[], object], after: float) -> float | None:
-    """As `interrupted`, in processor time of this thread: what others do on the machine does not count."""
+    """Do the same as `interrupted`, but measure in processor time of this thread."""
     clock = time.pthread_getcpuclockid(threading.main_thread().ident or 0)
     begin, sent = time.clock_gettime(clock), 0.0
     over = threading.Event()
@@ -57,7 +57,7 @@ def seconds_until_heard(work: Callable[[], object], after: float) -> float | Non
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks for the clock of a thread")
 def test_naming_values_is_interrupted(large):
-    """Half of what writing costs is making names where values have none; none of it is deaf."""
+    """Half of the time of writing goes into names for unnamed values; that loop must check for signals, too."""
     module = module_of(large.clone())
     start = time.thread_time()
     ge.onnx.to_bytes(module)
@@ -68,7 +68,7 @@ def test_naming_values_is_interrupted(large):
 
 
 def many_results() -> ir.Graph:
-    """One node; its results contradict what is inferred, which is a text for each."""
+    """Return a graph of one node whose result types contradict the inferred ones, with a diagnostic for each."""
     g = ir.Graph("g")
     x = g.add_input("x", X)
     node = g.add_node("onnx.Split", [x], name="s", result_types=[X] * 6 * LARGE)
@@ -85,7 +85,7 @@ def many_inputs() -> ir.Graph:
 
 
 def many_outputs() -> ir.Graph:
-    """One value as each of them, so that each output of a model needs a node and a name of its own."""
+    """Return a graph with one value as all outputs, so that each output of a model needs its own node and name."""
     g = ir.Graph("g")
     x = g.add_node("onnx.Abs", [g.add_input("x", X)], name="a", result_types=[X]).result
     g.outputs = [x] * 4 * LARGE
@@ -96,7 +96,7 @@ def many_outputs() -> ir.Graph:
 @pytest.mark.skipif(sys.platform != "linux", reason="asks for the clock of a thread")
 @pytest.mark.parametrize("shape", [many_results, many_inputs, many_outputs])
 def test_what_has_few_nodes_is_interrupted(shape, caplog):
-    """Loops over the results of one node, or over the inputs of a graph, are as long as others."""
+    """Loops over the results of one node, or over the inputs of a graph, must check for signals, too."""
     caplog.set_level("CRITICAL", "ge")
     g = shape()
     module = module_of(g.clone())
@@ -173,5 +173,5 @@ def test_parsing_one_node_of_many_results_is_interrupted():
     whole = time.thread_time() - start
     for part in (0.1, 0.3, 0.5, 0.7):
         took = seconds_until_heard(lambda: ir.Module.parse(text), whole * part)
-        # Deaf lists ran to the end. What was made is released, too.
+        # Parsing a list must not run to its end first. The time includes the release of the partial module.
         assert took is None or took < 0.1 + 0.25 * whole, (part, took, whole)

@@ -1,6 +1,7 @@
-"""Every API that takes a sequence or a mapping takes any: what an iterator makes for the call lives as long as the call,
-and elements that edit the container while they are read change nothing of the call, or get a Python exception. Not
-promised: which exception.
+"""Every API that takes a sequence or a mapping accepts any kind of it.
+
+Objects that an iterator creates live until the call ends. Elements that edit the container while it is read do not
+affect the call, or cause a Python exception. Not promised: which exception.
 """
 
 import collections
@@ -15,7 +16,7 @@ F32 = ir.TensorType([2], ir.f32)
 
 
 class Fresh:
-    """A sequence by the old protocol alone."""
+    """A sequence with `__len__` and `__getitem__` only."""
 
     def __init__(self, items):
         self._items = list(items)
@@ -189,7 +190,7 @@ def test_an_iterator_that_edits_the_list_it_extends_loses_nothing(edit):
 
 
 class Emptying(list):
-    """A list that empties `given` when its width is asked for."""
+    """A list that empties `given` when its attribute `dtype` is read."""
 
     def __init__(self, items, given):
         super().__init__(items)

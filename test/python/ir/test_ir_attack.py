@@ -1,12 +1,12 @@
-"""No argument of any member of any public class ends the process; each is taken or refused with a message.
+"""No argument of any member of any public class crashes the process; each is accepted or refused with a message.
 
-Members are found by introspection: methods, properties (read, set, deleted), special methods, constructors,
-functions of the module, also called on objects of the wrong class. Arguments are numbers past every limit, texts
-without UTF-8, containers that hold themselves, objects whose special methods raise or edit the graph meanwhile,
-and IR objects that are stale, detached, of another root or of another context. The attack runs in a process of its
-own: a crash is a failure that names the last call and the seed.
+Members are found by introspection: methods, properties (read, set, deleted), special methods, constructors and
+functions of the module, also called on objects of the wrong class. Arguments are numbers beyond every limit, strings
+that are not valid UTF-8, containers that contain themselves, objects whose special methods raise or edit the graph,
+and IR objects that are stale, detached, of another root or of another context. The attack runs in its own process:
+a crash is reported as a failure with the last call and the seed.
 
-Not covered here: what a call should do (the other files), threads, code that reaches past the public surface.
+Not covered here: the right results of calls (the other files), threads, code that bypasses the public API.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from places import SUPPORT
 
 
 def attack(seed: int, rounds: int, *flags: str) -> subprocess.CompletedProcess[str]:
-    """Run the attack in a process of its own; the last call that it noted is part of the output."""
+    """Run the attack in its own process; the last call that it recorded is part of the output."""
     with tempfile.TemporaryDirectory() as directory:
         note = Path(directory) / "note"
         result = subprocess.run(
@@ -59,7 +59,7 @@ def test_several_odd_arguments_at_random() -> None:
 
 
 def test_the_attack_notices_a_crash() -> None:
-    """The report of a process that died names what it did last."""
+    """The report of a process that crashed names its last call."""
     result = attack(7, 0, "--die")
     assert result.returncode != 0
     assert "last call: the end" in result.stdout and "Fatal Python error" in result.stderr

@@ -1,4 +1,4 @@
-"""Attributes are Python values: what goes in comes out, and what cannot go in says what can."""
+"""Attributes are Python values: they read back equal, and the error for another kind lists the supported ones."""
 
 import math
 from collections.abc import Iterator, MutableMapping
@@ -264,7 +264,7 @@ def test_a_failed_conversion_changes_nothing() -> None:
 
 
 def test_conversion_that_edits_the_list_is_safe(attributes) -> None:
-    """Converting an element may run Python code; that may do what it likes to the list."""
+    """Converting an element may run Python code, which may edit the list."""
     values: list = []
 
     class Evil:

@@ -1,4 +1,4 @@
-"""The interpreter may end at any moment: no crash, no warning of a leak, whatever is alive."""
+"""The interpreter may end at any moment, with any objects alive, without a crash or a leak warning."""
 
 import os
 import subprocess
@@ -119,7 +119,7 @@ n.op; g.nodes[0].attributes["w"]
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_ends_quietly(name) -> None:
     environment = dict(os.environ, PYTHONFAULTHANDLER="1")
-    # Daemon threads are frozen with what they hold; without its modules nothing is torn down in order.
+    # Frozen daemon threads keep their objects, and without its modules the package is not torn down in order.
     if name not in ("threads running", "module deleted", "os._exit"):
         environment["GE_LEAK_WARNINGS"] = "1"
     done = subprocess.run(
@@ -134,7 +134,7 @@ def test_ends_quietly(name) -> None:
 
 
 def test_import_loads_no_numpy_enum_or_typing() -> None:
-    """Beyond what a bare interpreter loads."""
+    """Compared with what a bare interpreter loads."""
     script = "import sys; before = set(sys.modules); import ge.ir; print(*sorted(set(sys.modules) - before))"
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", _path() + script],

@@ -1,7 +1,7 @@
-"""The interpreter may end while daemon threads work: no abort, nothing on stderr, the exit status is the program's.
+"""The interpreter may end while daemon threads work: no abort, no output on stderr, the exit status is the program's.
 
-Each script starts threads that work for ever and ends main at a random moment. Not promised: that the
-threads' work comes to an end, or that what they hold is released.
+Each script starts threads that work forever and ends the main thread at a random moment. Not promised: that the
+threads complete their work, or that the objects that they hold are released.
 """
 
 import os
@@ -147,7 +147,7 @@ def test_ends_quietly_while_threads_work_many_times(name, tmp_path) -> None:
 
 
 def test_only_one_file_of_the_bindings_takes_the_gil() -> None:
-    """The others go through its classes, which know about the interpreter's end."""
+    """The other files use the classes of Gil.h, which handle the end of the interpreter."""
     taking = (
         "gil_scoped",
         "cleanup_guard",

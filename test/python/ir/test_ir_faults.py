@@ -1,7 +1,7 @@
 """Printing large graphs on a thread reuses its memory, as it does on the main thread.
 
-malloc returns large blocks of a thread's heap to the system, so that each text would cost its page faults again, and two
-threads would wait for each other in the kernel. Not promised: how many faults the first calls cost.
+malloc returns large blocks of a thread's heap to the system, so each text would cause its page faults again, and two
+threads would block each other in the kernel. Not promised: how many faults the first calls cause.
 """
 
 import resource
@@ -52,5 +52,5 @@ def test_repeated_prints_on_two_threads_cost_few_page_faults(module: ir.Module) 
     for thread in threads:
         thread.join()
     assert min(sizes) > 2 << 20
-    # The result, which is Python's own, may cost its pages; nothing else may.
+    # Only the result, which Python allocates, may cause page faults.
     assert statistics.median(faults) < 1.1 * max(sizes) / PAGE

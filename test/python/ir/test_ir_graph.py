@@ -1,4 +1,4 @@
-"""Graphs: order, names, inputs, outputs, subgraphs and modules, and that a failed edit does nothing."""
+"""Graphs: order, names, inputs, outputs, subgraphs and modules; a failed edit changes nothing."""
 
 from collections.abc import Sequence
 

@@ -1,8 +1,8 @@
 """Loading and dropping different models does not grow the process.
 
-The context keeps what the process itself uses: operators, names of attributes, what Python got hold of. Names,
-docs, metadata, symbols of dimensions, shapes and attribute values of a model go with its last graph. Measured in
-a process of its own, by its resident size; what the allocator keeps is given back before each measurement.
+The context keeps operators, names of attributes, and objects that Python refers to. Names, docs, metadata, symbols of
+dimensions, shapes and attribute values of a model are freed with its last graph. The resident size is measured in a
+process of its own, after the allocator has returned unused memory to the system.
 """
 
 import json
@@ -94,7 +94,7 @@ print(json.dumps(found))
 
 
 def growth(read: str, use: str, count: int, varied: str) -> dict[str, float]:
-    """Bytes that the process grew for each model."""
+    """Return by how many bytes the process grew for each model."""
     command = [sys.executable, "-c", PROGRAM, read, use, str(count), varied]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
@@ -121,7 +121,7 @@ def test_copies_leave_nothing(read: str) -> None:
 
 
 def test_context_per_model_gives_everything_back() -> None:
-    """Operator names too, and what Python looked at."""
+    """The context also frees operator names, and the objects that Python has read."""
     assert growth("onnx", "context", 1000, "all")["all"] < 200
 
 

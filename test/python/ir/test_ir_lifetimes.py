@@ -1,10 +1,10 @@
-"""Objects may be let go in any order, and whatever is left goes on working; at the end nothing is left.
+"""Objects may be released in any order; the others keep working, and at the end nothing is leaked.
 
-A value keeps its graph, a graph its module, everything its context. Each order of deletion is tried, with garbage
-collection between the steps; after each step all that is still held is used. The same with handles to erased
-objects, which answer with StaleHandleError to the end. Interpreters end with all kinds of objects alive.
+A value keeps its graph alive, a graph its module, and every object its context. Each order of deletion is tried, with
+garbage collection between the steps; after each step all remaining objects are used. The same is done with handles to
+erased objects, which must keep raising StaleHandleError. Interpreters end with all kinds of objects alive.
 
-Not covered here: threads of native code, memory that a tool like ASan would find (the asan runs do this file too).
+Not covered here: threads of native code, and memory errors, which the runs of this file under ASan detect.
 """
 
 import gc
@@ -39,7 +39,7 @@ module @m attributes {ge.attrs = {producer = "p"}} {
 
 @pytest.fixture(autouse=True)
 def cheap_collections() -> Iterator[None]:
-    """Leave what was there before out of the collections: thousands of them are made."""
+    """Exclude existing objects from garbage collection, because the tests collect thousands of times."""
     gc.collect()
     gc.freeze()
     yield
@@ -50,7 +50,7 @@ Held = dict[str, tuple[Any, Callable[[Any], Any]]]
 
 
 def few() -> Held:
-    """Return one object of each main kind of a new context, with a use of it."""
+    """Return one object of each main kind in a new context, each with a function that uses it."""
     context = ir.Context()
     with context:
         module = ir.Module.parse(TEXT)
@@ -68,7 +68,7 @@ def few() -> Held:
 
 
 def many() -> Held:
-    """Return further kinds too."""
+    """Return the objects of `few` and one of each further kind."""
     held = few()
     graph, node = held["graph"][0], held["node"][0]
     subgraph = graph.nodes[2].subgraphs[0]
@@ -115,7 +115,7 @@ def counts() -> tuple[int, int]:
 
 def test_every_order_of_deletion() -> None:
     names = tuple(few())
-    # All 5040 take half a minute; an eighth of them, another one each time, keeps `make test` short.
+    # All 5040 orders take half a minute; a random eighth of them keeps `make test` short.
     orders = list(itertools.permutations(names))
     if not LONG:
         orders = random.sample(orders, len(orders) // 8)
@@ -151,7 +151,7 @@ def test_many_kinds_in_random_orders() -> None:
 
 
 def test_one_alone_keeps_all_it_needs() -> None:
-    """Everything but one object goes first, then it is used."""
+    """All objects but one are released, then that one is used."""
     for name in many():
         thing, use = many()[name]
         gc.collect()
@@ -163,7 +163,7 @@ def test_one_alone_keeps_all_it_needs() -> None:
 
 @pytest.mark.parametrize("how", ["graph", "node", "rollback", "parent"])
 def test_stale_objects_in_random_orders(how: str) -> None:
-    """After an erase the objects that depend on it stay stale, whatever else is let go."""
+    """After an erasure or rollback the dependent objects stay stale, in whatever order others are released."""
     chance = random.Random(how)
     for _ in range(500 if LONG else 40):
         held = many()
@@ -215,7 +215,7 @@ def test_stale_objects_in_random_orders(how: str) -> None:
 
 
 def test_counters_come_back() -> None:
-    """Handles and graphs of the current context are all given back, also by reference cycles."""
+    """All handles and graphs of the current context are released, also those in reference cycles."""
     before = counts()
     for _ in range(3):
         graph = ir.Graph("main")
@@ -346,8 +346,8 @@ g = inside(); next(g); sys.keep = g
 }
 
 
-# What these leave behind is held by running threads, a handler that refers to its own context, or by C code;
-# nanobind lists it at the end.
+# These leave objects behind, held by running threads, a handler that refers to its own context, or C code; nanobind
+# reports them as leaks at exit.
 LEFT_OVER = {"running thread", "daemon loop", "handler", "modules gone"}
 
 

@@ -1,4 +1,4 @@
-"""Nesting, names, numbers and shapes up to their limits work, and past a limit there is a clear error.
+"""Nesting, names, numbers and shapes work up to their limits; beyond a limit there is a clear error.
 
 Not covered here: many nodes, values, graphs and attributes (test_ir_scale.py).
 """
@@ -18,7 +18,7 @@ MAX_DEPTH = 256
 
 
 def nest(depth: int) -> list[ir.Graph]:
-    """Return graphs each inside the one before."""
+    """Return graphs, each nested in the one before."""
     graphs = [ir.Graph("main")]
     while len(graphs) < depth:
         node = graphs[-1].add_node("t.Nest", subgraphs={"body": None}, result_types=[])
@@ -41,7 +41,7 @@ def test_subgraphs_nest_as_deep_as_promised_and_no_deeper() -> None:
     with pytest.raises(ValueError, match=f"{MAX_DEPTH} deep"):
         graphs[-1].add_node("t.Nest", subgraphs={"body": None})
     assert str(graphs[0]) == text
-    # Two halves that are fine alone do not fit together.
+    # Two graphs that are valid alone may be too deep when nested.
     half, other = nest(MAX_DEPTH // 2 + 1), nest(MAX_DEPTH // 2)
     with pytest.raises(ValueError, match=f"{MAX_DEPTH} deep"):
         half[-1].add_node("t.Nest", subgraphs={"body": other[0]})
@@ -49,7 +49,7 @@ def test_subgraphs_nest_as_deep_as_promised_and_no_deeper() -> None:
     assert str(half[0]).count("t.Nest") == MAX_DEPTH
     with pytest.raises(ValueError, match=f"{MAX_DEPTH} deep"):
         other[-1].add_node("t.Nest", subgraphs={"body": None})
-    # What nests deep does not move deeper.
+    # A deeply nested node cannot move to a deeper level.
     outer = half[0].add_node("t.Nest", subgraphs={"body": None}, result_types=[])
     with pytest.raises(ValueError, match=f"{MAX_DEPTH} deep"):
         half[0].nodes[0].move_before(outer.subgraphs[0].add_node("t.End"))
@@ -107,7 +107,7 @@ def test_nested_types_and_attributes_end_at_the_limit() -> None:
     graph = ir.Graph("main")
     node = graph.add_node("t.A")
     value: object = (1,)
-    # A list of numbers is a leaf of one level or two; either way the limit is not far.
+    # A list of numbers counts as one level or two, so the depth stays a few levels below the limit.
     for _ in range(MAX_DEPTH - 4):
         value = (value,)
     node.attributes["k"] = value
@@ -122,7 +122,7 @@ def test_nested_types_and_attributes_end_at_the_limit() -> None:
         value = [value]
     with pytest.raises((ValueError, RecursionError)):
         node.attributes["k"] = value
-    while isinstance(value, (list, tuple)):  # not by recursion, as the interpreter would
+    while isinstance(value, (list, tuple)):  # freed in a loop: the interpreter would recurse
         value = value[0]
 
 
@@ -195,7 +195,7 @@ def test_names_may_be_of_any_characters() -> None:
 
 @pytest.mark.parametrize("name", ["\ud800", "a\udcffb"])
 def test_surrogates_are_refused(name: str) -> None:
-    """Python's strings may hold what has no UTF-8; ours may not."""
+    """A Python string may contain surrogates, which have no UTF-8 encoding; names in the IR may not."""
     graph = ir.Graph("main")
     node = graph.add_node("t.A")
     tries = [

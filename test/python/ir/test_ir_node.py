@@ -1,4 +1,4 @@
-"""Nodes and values: making, operands, uses and replacement, and that a failed edit does nothing."""
+"""Nodes and values: creation, operands, uses and replacement; a failed edit changes nothing."""
 
 from collections.abc import MutableSequence, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from small_graphs import build, f32
 
 import ge.ir as ir
 
-# --- Making nodes
+# --- Creating nodes
 
 
 def test_a_node_with_everything() -> None:
@@ -238,7 +238,7 @@ def test_uses_and_users() -> None:
     assert (node, index) == (b, 0)
     use = a.result.uses[0]
     assert use == a.result.uses[0] and hash(use) == hash(a.result.uses[0])
-    for index in (1, 2**31):  # no memory for that many
+    for index in (1, 2**31):  # a large index must not allocate memory
         with pytest.raises(IndexError, match="use index .* is out of range: there are 1"):
             a.result.uses[index]
     use.value = x

@@ -1,4 +1,4 @@
-"""The public surface: documented, at home in ge.ir, listed in __all__."""
+"""The public API: documented, with `ge.ir` as its module, listed in __all__."""
 
 import inspect
 import types
@@ -9,7 +9,7 @@ import ge.ir as ir
 
 PUBLIC = [name for name in dir(ir) if not name.startswith("_")]
 CLASSES = [v for v in vars(ir).values() if isinstance(v, type)]
-# Which Python gives every object.
+# Members of every Python object.
 INHERITED = set(dir(object)) | {"__dict__", "__module__", "__weakref__", "__slots__"}
 
 

@@ -1,7 +1,7 @@
-"""Size is no obstacle: long, wide and dense graphs work, and no step is quadratic.
+"""Long, wide and dense graphs work, and no step is quadratic.
 
-Only modules of many graphs are timed. Each test is large enough that a quadratic step would take minutes, and a guard ends the
-process with a traceback when one does not come back.
+Only modules of many graphs are timed. Each test is large enough that a quadratic step would take
+minutes, and a guard ends the process with a traceback if a test does not return.
 
 Not covered here: limits of nesting, names and shapes (test_ir_limits.py), memory use and ratios to other libraries (bench/).
 """
@@ -59,7 +59,7 @@ def test_a_long_chain_is_built_printed_read_sorted_copied_and_erased() -> None:
 
 
 def test_a_chain_in_the_wrong_order_is_sorted() -> None:
-    """Each node stands before its source, so that a walk by depth is as deep as the graph."""
+    """Each node comes before its operand's producer, so a depth-first walk is as deep as the graph."""
     graph = chain(MANY)
     text = str(graph)
     for node in graph.nodes:
@@ -90,7 +90,7 @@ def test_erasing_from_the_front_and_reading_by_index() -> None:
 
 
 def test_inserting_at_one_place_keeps_the_order() -> None:
-    """List labels run out of room at the same place again and again."""
+    """The order labels of the node list run out at the same place again and again."""
     graph = ir.Graph("main")
     first, last = (graph.add_node("t.End", result_types=[]) for _ in range(2))
     place = last
@@ -112,7 +112,7 @@ def test_one_value_has_many_uses() -> None:
     assert sum(1 for _ in x.uses) == MANY
     x.replace_all_uses_with(y)
     assert len(x.uses) == 0 and len(y.uses) == MANY
-    # From both ends and the middle: each drop is one step.
+    # Uses are removed at both ends and in the middle of the list, each in O(1).
     for i in range(0, MANY, 2):
         users[i].operands[0] = x
     y.replace_all_uses_with(x, except_=users[1:3])
@@ -188,10 +188,10 @@ GRAPH_WORK: dict[str, Callable[[ir.Module], object]] = {
 }
 
 
-@pytest.mark.nosan  # a sanitizer's own work is not linear
+@pytest.mark.nosan  # the overhead of sanitizers is not linear
 @pytest.mark.parametrize("work", GRAPH_WORK)
 def test_a_module_has_many_graphs(work: str) -> None:
-    """Four times the graphs are four times the work, in processor time of this thread: sixteen would be quadratic."""
+    """Four times as many graphs take about four times the processor time; quadratic work would take sixteen times."""
 
     def cost(count: int) -> float:
         times = []
@@ -213,7 +213,7 @@ def test_names_of_graphs_follow_renames_and_rollbacks() -> None:
         first.name = "a"
         assert module.graphs["a"] is first and "f0" not in module.graphs
         with pytest.raises(ValueError, match="has a graph 'f0' already"):
-            module.graphs["f1"].name = "f0"  # a rollback may need it
+            module.graphs["f1"].name = "f0"  # a rollback may restore this name
         first.name = "f0"
         first.name = "b"
         undo.rollback()

@@ -1,7 +1,7 @@
-"""A method called through its class on something else is a TypeError, never a crash.
+"""A method called through its class on an object of another class raises TypeError and never crashes.
 
-All classes of ge.ir, all methods but static and class methods, with a number where the object belongs. In a
-process of its own: a crash is then a failed test and not the end of all.
+All classes of ge.ir and all methods except static and class methods are called with a number as `self`. They run in
+their own process, so that a crash fails this test only.
 """
 
 import os

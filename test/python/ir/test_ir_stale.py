@@ -1,7 +1,7 @@
-"""No order of operations makes a Python object dangle: a stale one raises StaleHandleError and says why.
+"""No order of operations leaves a dangling Python object: a stale one raises StaleHandleError with the reason.
 
-Each item of the list of what MLIR's bindings crash on is a test here. Not promised: that a stale handle says where
-its object would be now; it is gone.
+Each known way to crash MLIR's bindings with a dangling handle is a test here. Not promised: that a stale handle still
+tells the position of its object.
 """
 
 import gc
@@ -255,7 +255,7 @@ def test_operands_of_another_root_graph_are_refused() -> None:
 
 
 def test_deep_nesting_is_an_error_and_no_crash() -> None:
-    """20,000 nested regions: refused at the limit, when they are built and when they are read."""
+    """20,000 nested regions are refused at the limit, both when they are built and when they are parsed."""
     g = ir.Graph("main")
     inner = g
     with pytest.raises(ValueError):
@@ -304,12 +304,12 @@ def test_handles_of_a_consumed_subgraph_stay_alive() -> None:
     ],
 )
 def test_half_made_objects_cannot_be_had(make) -> None:
-    """No instance without an object behind it, so that no getter has to expect one."""
+    """Every instance refers to an IR object, so that no getter has to check for a missing one."""
     try:
         made = make()
     except TypeError:
         return
-    assert isinstance(made, ir.NodeList)  # Graph.__new__ makes a whole graph
+    assert isinstance(made, ir.NodeList)  # Graph.__new__ creates a complete graph
 
 
 def test_rolled_back_nodes_are_stale_and_erased_ones_live_again() -> None:

@@ -1,12 +1,12 @@
 """Every edit, handle and transaction of a root graph agrees with a simple model of one.
 
-The model is made of dictionaries and lists that hold numbers, and computes uses, users and names by looking at
-everything. After each step the graph is compared with it: order, operators, operands, uses, users, names,
-look-ups, attributes, control edges, subgraphs, inputs, outputs, identity of wrappers; and each handle to
-something that is gone must raise StaleHandleError with the reason. A rollback must give back the model of the
-moment when the transaction began, byte-equal text, and the order of uses.
+The model consists of dictionaries and lists of numbers, and computes uses, users and names by scanning all nodes.
+After each step the graph is compared with it: order, operators, operands, uses, users, names, look-ups, attributes,
+control edges, subgraphs, inputs, outputs, identity of wrappers; and each handle to an erased object must raise
+StaleHandleError with the reason. A rollback must restore the model as of the beginning of the transaction, the same
+text byte for byte, and the order of uses.
 
-Not covered here: threads, modules, moving whole root graphs, tensors, what is wrong with an argument's kind.
+Not covered here: threads, modules, moving whole root graphs, tensors, arguments of wrong types.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ import ge.ir as ir
 
 
 class Edits(GraphEdits):
-    """Edits beside sorting, printing, handles, transactions and iteration."""
+    """Edits, combined with sorting, printing, handles, transactions and iteration."""
 
     # --- rules: whole graph ---
 
     @rule(data=st.data())
     def sort(self, data: st.DataObject) -> None:
-        """A stable topological order, the one that printing uses; or a cycle as a path, and no change."""
+        """Sorting gives the stable topological order of printing, or reports a cycle and changes nothing."""
         graph = self.pick(data, self.graphs())
         m, wrapper = self.model, self.graph(graph)
         wrappers = {k: self.node(k) for g in m.inside(graph) for k in m.graphs[g].nodes}
@@ -40,7 +40,7 @@ class Edits(GraphEdits):
         try:
             wrapper.sort()
         except ir.VerifyError as error:
-            # Nothing has moved: the invariants look at that.
+            # The invariants check that nothing has moved.
             path = str(error).rpartition("has a cycle: ")[2].split("\n")[0].split(" -> ")
             assert len(path) > 1 and path[0] == path[-1], error
             assert not all(self.has_order(g) for g in m.inside(graph)), error
@@ -56,7 +56,7 @@ class Edits(GraphEdits):
         assert str(self.root) == text, "sorting changed the text"
 
     def has_order(self, graph: int) -> bool:
-        """Whether nodes can be taken away one by one, none before its sources."""
+        """Return whether the nodes of a graph have a topological order."""
         left = set(self.model.graphs[graph].nodes)
         while left:
             ready = {n for n in left if not self.model.sources(n) & left}
@@ -75,7 +75,7 @@ class Edits(GraphEdits):
 
     @rule()
     def text(self) -> None:
-        """What can be read back reads back equal, and prints the same bytes."""
+        """Printing is deterministic; if the text can be parsed, the result is equal and prints the same bytes."""
         text = str(self.root)
         assert str(self.root) == text
         if self.model.is_printable() and all(self.has_order(g) for g in self.graphs()):
@@ -159,7 +159,7 @@ class Edits(GraphEdits):
 
     @rule(data=st.data(), backward=st.booleans())
     def edit_while_iterating(self, data: st.DataObject, backward: bool) -> None:
-        """Each step goes to the neighbour of the node before, or of what stood behind it when that left."""
+        """Each step goes to the node after the last one, or after its predecessor at the time it left the list."""
         graph = self.pick(data, self.graphs())
         nodes = self.graph(graph).nodes
         iterator = reversed(nodes) if backward else iter(nodes)
@@ -231,12 +231,12 @@ TestEdits.settings = settings(
 )
 
 
-# --- found by the model, or while it was written -------------------------------------------------
+# --- regressions found by the model, or while it was written -------------------------------------
 
 
 def test_a_dead_node_inside_a_dead_node_dies_once() -> None:
-    """The user of both goes first; then the inner one must not be looked at after the outer one went."""
-    for _ in range(50):  # which of the two went first hung on their addresses
+    """Their common user is erased first; the inner node must not be visited after the outer one is erased."""
+    for _ in range(50):  # which of the two was erased first depended on their addresses
         graph = ir.Graph("main")
         inside = graph.add_node("t.Inside", result_types=TYPES[:1])
         outer = graph.add_node("t.Outer", subgraphs={"body": None}, result_types=TYPES[:1])

@@ -1,4 +1,4 @@
-"""The stub of ge.ir lists what is there, and a type checker is satisfied by programs that are right."""
+"""The stub of ge.ir has all public names, and a type checker accepts correct programs and rejects wrong ones."""
 
 import ast
 import inspect
@@ -62,7 +62,7 @@ SLOTS = (types.MethodDescriptorType, types.ClassMethodDescriptorType, types.Buil
     ids=lambda c: c.__name__,
 )
 def test_signature_help_and_stub_of_a_slot_function_are_one(cls: type) -> None:
-    """Of every method that nanobind does not dispatch: see lib/Bindings/Python/IR/Members.h."""
+    """Covers every method that nanobind does not dispatch: see lib/Bindings/Python/IR/Members.h."""
     stub = tree()[cls.__name__]
     assert isinstance(stub, ast.ClassDef)
     seen = []

@@ -115,7 +115,7 @@ def test_dlpack_in_and_out() -> None:
 
 
 def test_dlpack_says_that_tensors_are_immutable() -> None:
-    """Or does not export: before DLPack 1.0 a capsule was writable."""
+    """A capsule without DLPack 1.0's read-only flag is not exported, because consumers may write to it."""
     tensor = ir.Tensor(np.arange(3, dtype="f4"))
     for asked in ({}, {"max_version": None}, {"max_version": (0, 8)}, {"copy": False}):
         with pytest.raises(BufferError, match=r"max_version=\(1, 0\), or copy=True"):
@@ -142,7 +142,7 @@ def test_dlpack_says_that_tensors_are_immutable() -> None:
         for asked in ({"copy": True}, {"copy": True, "max_version": (1, 1)}):
             copy = np.from_dlpack(Old(data, **asked))
             assert copy.tolist() == before
-            if "max_version" in asked:  # else NumPy does not know
+            if "max_version" in asked:  # otherwise NumPy does not know that the copy is writable
                 copy += 1
                 assert data.tolist() == before
     assert ir.Tensor(Old(tensor, copy=True)) == tensor
@@ -279,7 +279,7 @@ def test_array_raises_what_the_truth_of_copy_raises(dtype: object) -> None:
 
 @pytest.mark.parametrize("data", [[object()], ["no"], [None, True], "no", [{}]])
 def test_a_tensor_of_bools_takes_no_other_objects(data: object) -> None:
-    """NumPy takes the truth of anything."""
+    """NumPy would convert any object to its truth value."""
     with pytest.raises(TypeError, match="elements of bool are bools or numbers"):
         ir.Tensor(data, dtype="bool")
     assert ir.Tensor([True, 0, 1.0], dtype="bool").tobytes() == b"\x01\x00\x01"
@@ -287,7 +287,7 @@ def test_a_tensor_of_bools_takes_no_other_objects(data: object) -> None:
 
 
 def test_an_array_of_text_is_no_tensor_of_numbers() -> None:
-    """The element type was passed over, and the tensor one of strings."""
+    """The requested element type must not be ignored in favour of a tensor of strings."""
     for array in (np.array(["1"]), np.array([1], dtype=object)):
         with pytest.raises(
             TypeError, match=r"holds no elements of type f32; convert it with astype"

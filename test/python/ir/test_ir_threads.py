@@ -1,4 +1,4 @@
-"""Threads: two graphs of one context make progress and stay right; one graph has one writer or readers."""
+"""Threads: different graphs of one context can be edited concurrently; one graph has one writer or several readers."""
 
 import subprocess
 import sys
@@ -64,7 +64,7 @@ def test_reading_releases_the_gil_and_refuses_writers(work) -> None:
 
     def read() -> None:
         try:
-            # One reading may be over before the other thread gets its turn.
+            # One read may end before the other thread is scheduled.
             for round_ in range(500):
                 getattr(g, work)()
                 if round_ >= 4 and any("main" in s for s in seen if s != "edited"):
@@ -104,7 +104,7 @@ def test_sorting_refuses_readers_and_writers() -> None:
 
     def sort() -> None:
         try:
-            for _ in range(2000):  # until the other thread has come in the midst of one
+            for _ in range(2000):  # until the other thread has run during one of them
                 g.sort()
                 if any("sort" in s for s in seen):
                     break
@@ -168,7 +168,7 @@ for thread in threads: thread.join()
 
 
 def test_the_first_arrays_of_a_process_come_from_several_threads():
-    """What is learned of NumPy then runs Python code: no thread waits for it with the GIL."""
+    """Looking up NumPy's types on first use runs Python code, so no thread may wait for it with the GIL held."""
     for _ in range(10):
         subprocess.run([sys.executable, "-c", FIRST_ARRAYS], check=True, timeout=120)
 
@@ -202,10 +202,10 @@ print(*found)
 """
 
 
-@pytest.mark.nosan  # its arenas ask malloc for each block
+@pytest.mark.nosan  # in sanitized builds arenas call malloc for each block
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts page faults of threads")
 def test_a_thread_uses_the_memory_of_its_earlier_graphs_again() -> None:
-    """malloc would give it back to the system, and each graph would cost its page faults anew."""
+    """malloc would return the memory to the system, and each graph would cause its page faults again."""
     done = subprocess.run(
         [sys.executable, "-c", GRAPHS_OF_A_THREAD], capture_output=True, text=True, check=True
     )

@@ -1,4 +1,4 @@
-"""Everything inside a transaction is undone if the block raises or asks for it. Also origins."""
+"""All edits inside a transaction are undone if the block raises or calls `rollback`. Also tests of origins."""
 
 import time
 
@@ -194,7 +194,7 @@ def test_many_origins_of_one_node_keep_names_and_order_and_are_taken_back() -> N
 
 
 def test_names_are_found_again_after_a_rollback() -> None:
-    """Names of erased nodes, given to others meanwhile, come back with the nodes, whatever order they went in."""
+    """A rollback restores the names of erased nodes, even if new nodes took them, in any order of erasure."""
     graph = ir.Graph("main")
     f32 = ir.TensorType((2,), ir.f32)
     x = graph.add_input("x", f32)
@@ -229,7 +229,7 @@ def test_names_are_found_again_after_a_rollback() -> None:
 
 
 def test_a_name_that_is_taken_again_and_again_comes_back() -> None:
-    """Of many nodes that had a name in a transaction one is found; looking for it does not take ever longer."""
+    """Many nodes may have had one name in a transaction; look-ups find the present one, at constant cost."""
     f32 = ir.TensorType((2,), ir.f32)
 
     def cost(times: int) -> float:

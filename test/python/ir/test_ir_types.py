@@ -116,7 +116,7 @@ def test_dtypes_convert_to_numpy_and_back(dtype) -> None:
     try:
         array_type = dtype.numpy
     except TypeError:
-        return  # NumPy and ml_dtypes lack it
+        return  # neither NumPy nor ml_dtypes has this type
     assert isinstance(array_type, np.dtype)
     assert ir.DType(array_type) is dtype
     assert ir.DType(array_type.type) is dtype

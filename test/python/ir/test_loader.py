@@ -1,7 +1,7 @@
-"""The loader finds the native modules, or says which places it tried and why none did.
+"""The loader finds the native modules, or reports the directories that it tried and why each was unusable.
 
-Each case runs in an interpreter of its own: a process loads its native modules once. Not promised: that a
-process which failed once can be repaired without a restart.
+Each case runs in its own process, because a process loads its native modules once. Not promised: that a process can
+load them after a failure without a restart.
 """
 
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import ge.ir
 
-# That of a build tree, or an installed one.
+# The package in a build tree, or an installed one.
 PACKAGE = Path(ge.ir.__file__).parents[1]
 
 
@@ -86,7 +86,7 @@ def test_failing_initialiser_is_an_error(tmp_path: Path) -> None:
 
 
 def test_foreign_package_of_our_name_is_named(tmp_path: Path) -> None:
-    """It stands after us on the path and so takes over; loaded under a path set by hand, we say so."""
+    """A regular package takes precedence over our namespace package even later on the path; the loader warns of it."""
     foreign = tmp_path / "ge" / "__init__.py"
     foreign.parent.mkdir()
     foreign.write_text("")
@@ -97,7 +97,7 @@ def test_foreign_package_of_our_name_is_named(tmp_path: Path) -> None:
 
 
 def test_same_files_serve_a_vendor(tmp_path: Path) -> None:
-    """The loader takes its names from where it lies: another package, another variable."""
+    """The loader derives the names of package and environment variable from its own location."""
     package = tmp_path / "acme" / "ge"
     shutil.copytree(PACKAGE, package, symlinks=False)
     (tmp_path / "acme" / "__init__.py").write_text("")
@@ -196,7 +196,7 @@ print(ge.ir.Graph("g").add_node("onnx.Abs").op)
 
 
 def test_a_second_import_after_the_package_left_sys_modules() -> None:
-    """The Python part is new, the native one stays: objects of before are of the same classes."""
+    """The Python modules are loaded again, the native ones are kept: existing objects keep their classes."""
     done = python("""
 import gc, sys, warnings
 warnings.simplefilter("error")
@@ -267,7 +267,7 @@ print(len(found))
 
 
 def test_threads_that_load_first_wait_for_each_other() -> None:
-    """None of them sees a module that another one is still at."""
+    """No thread sees a module that another thread is still initializing."""
     done = subprocess.run(
         [sys.executable, "-c", SLOW_INIT], capture_output=True, text=True, check=False, timeout=60
     )
