@@ -1,4 +1,4 @@
-"""Kernels in plain C: one calling convention of 16-byte values, and no symbol of ours in the kernel's library."""
+"""Kernels in plain C: a calling convention of 16-byte values; a kernel library imports no symbol of GE."""
 
 import gc
 import shutil
@@ -97,7 +97,7 @@ def test_written_operands(lib: Any, shared: Path) -> None:
 def test_arrays_in_lists_keep_their_rank_and_are_written(lib: Any, shared: Path) -> None:
     lib.define("ranks(Tensor[] x) -> int")
     lib.impl("ranks", "cpu", symbol=(shared, "ranks"))
-    assert ops.call.kc.ranks([np.float32(1).reshape(()), X[0], X.T]) == 12  # 0, 1, 2
+    assert ops.call.kc.ranks([np.float32(1).reshape(()), X[0], X.T]) == 12  # ranks 0, 1, 2
     lib.define("addEach_(Tensor(a!)[] x) -> ()")
     lib.impl("addEach_", "cpu", symbol=(shared, "addEach"), out=True)
     compact, other = X.copy(), X.copy()
@@ -181,7 +181,7 @@ def test_objects_of_other_classes_are_handles_and_are_freed(lib: Any, shared: Pa
     del made
     gc.collect()
     assert ops.call.kc.freed() == before + 5
-    for how in (10, 12):  # refused, also where a failure brings it
+    for how in (10, 12):  # invalid results and invalid error objects are freed, too
         with pytest.raises(ops.KernelError):
             ops.call.kc.bad(how)
     gc.collect()
@@ -315,7 +315,7 @@ def test_opcheck_finds_what_a_c_kernel_does_outside_of_its_arrays(
     lib.impl("f", "cpu", symbol=(shared, symbol), out=True)
     found = ops.opcheck("kc::f", [X], raises=False)
     assert text in found["memory"]
-    assert list(found) == ["memory"]  # nothing of it ran in this process
+    assert list(found) == ["memory"]  # no other check ran: they call the kernel in this process
 
 
 def test_opcheck_passes_a_c_kernel_that_keeps_to_its_arrays(lib: Any, shared: Path) -> None:

@@ -1,5 +1,5 @@
-"""What does not fit the record of an operator reaches no kernel, and what a kernel gives is checked: in graphs,
-in folding and in calls with `out=`."""
+"""Operands and attributes that do not fit an operator's schema are rejected before the kernel runs, and its results are
+checked: in graphs, in folding and in calls with `out=`."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -96,7 +96,7 @@ def test_attributes_of_a_node_come_as_the_schema_says(lib: Any) -> None:
         return x.numpy().copy()
 
     lib.impl("f", "cpu", f)
-    for bound in ("0.1", "0.7"):  # as f32s, one is above and one below
+    for bound in ("0.1", "0.7"):  # rounded to f32, 0.1 is above its f64 value and 0.7 below
         given = f"{{k = {bound} : f32, i = true, l = 7, n = 4, b = 1, tool.note = 3, _own = 3}}"
         graph("f", given).run([X])
     assert repr(seen) == repr({"k": seen["k"], "i": 1, "l": [7], "n": [4, 4], "b": True, "y": None})

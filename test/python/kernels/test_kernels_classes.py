@@ -1,6 +1,6 @@
-"""Classes that a library in C++ or C defines: fields, methods, constructors, pickles, and faces in Python.
+"""Classes that a library in C++ or C defines: fields, methods, constructors, pickles, and wrapper classes in Python.
 
-Every instance is counted once by each side that holds it, and is the same object wherever it comes back.
+Each side that holds an instance has one reference to it, and instances keep their identity across the boundary.
 """
 
 import copy
@@ -132,7 +132,7 @@ def test_instances_are_arguments_and_results(lib: Any) -> None:
     assert one.n == 2
     assert ops.call.cls.first([two, one]) is two
     assert ops.call.cls.first([]) is None
-    for _ in range(3):  # the first calls, and those that were learned
+    for _ in range(3):  # the first call and the learned calls after it
         assert ops.call.cls.scaled(np.ones(2, "f4"), plan=two).tolist() == [2, 2]
     lib2 = ops.Library("cls", kind="FRAGMENT")
     lib2.define("python(cls.Plan plan) -> cls.Plan")
@@ -276,7 +276,7 @@ def test_objects_of_python_are_refused_by_kernels_of_c(lib: Any) -> None:
         assert bump is not None
         with pytest.raises(TypeError, match=r"'plan' .* expects cls.Plan, got Box"):
             bump.function(Box(1))
-        # A Plan of Python's own, which the schema takes.
+        # An instance of the class without a C++ object: the schema accepts it.
         made = object.__new__(ops.classes.cls.Plan)
         with pytest.raises(TypeError, match=r"Plan has no instance in C\+\+: it is a class of Py"):
             bump.function(made)
@@ -358,7 +358,7 @@ def test_the_class_in_c_of_the_guide(counter: Any) -> None:
 
 
 def test_a_c_program_makes_and_uses_an_instance(counter: Any) -> None:
-    """By the records alone: geKernelRequire and geKernelCall."""
+    """A C program needs only the registry: geKernelRequire and geKernelCall."""
 
     class Any16(ctypes.Structure):
         _fields_ = [("tag", ctypes.c_int32), ("small", ctypes.c_uint32), ("bits", ctypes.c_int64)]

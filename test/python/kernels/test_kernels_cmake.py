@@ -1,6 +1,6 @@
 """The installed CMake package: GE::Kernels for libraries of kernels, GE::Stubs for plugins of passes.
 
-What they build links nothing of GE, and loads into the installed package.
+Libraries built with them do not link GE, and load into the installed package.
 """
 
 import os
@@ -18,7 +18,7 @@ ROOT = SUPPORT.parents[2]
 TREE = os.environ.get("GE_BUILD_DIR", "")
 pytestmark = [
     CC,
-    pytest.mark.nosan,  # a plain interpreter loads them
+    pytest.mark.nosan,  # an interpreter without the sanitizer run time loads the libraries
     pytest.mark.skipif(
         not (Path(TREE) / "build.ninja").exists(), reason="needs the build tree (GE_BUILD_DIR)"
     ),
@@ -41,7 +41,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def build(source: Path, into: Path, site: Path) -> Path:
-    """Build a project with the installed package; return the directory of the build."""
+    """Build a project with the installed package; return the build directory."""
     directory = checked(sys.executable, "-m", "ge.config", "--cmake-dir", PYTHONPATH=str(site))
     options = [f"-DGE_DIR={directory.strip()}", "-DCMAKE_BUILD_TYPE=Release"]
     tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

@@ -1,6 +1,6 @@
-"""Kernel libraries in C++ (ge/library.h): operators, kernels, inference and classes, and libraries that are wrong.
+"""Kernel libraries in C++ (ge/library.h): operators, kernels, inference and classes, and invalid libraries.
 
-A library links nothing of GE. When one of its registrations fails, nothing of it stays.
+A library does not link GE. If one of its registrations fails, all of them are undone.
 """
 
 import gc
@@ -333,7 +333,7 @@ def test_wrong_makers(tmp_path: Path) -> None:
     )
     with pytest.raises(ops.OpSchemaError, match=r"operator\(\) is a function \(Tensor\) -> Tensor"):
         ops.load_library(compiled(tmp_path, text, "results"))
-    # Without GE_OP_NAMESPACE the namespace is the file's stem, or the one that is given.
+    # Without GE_OP_NAMESPACE the namespace is the argument of load_library, by default the file's stem.
     path = compiled(tmp_path, MAKER.replace("OUTPUT", output).replace("TYPE", "mine"), "libstem")
     with ops.load_library(path) as library:
         assert library.namespace == "stem" and ops.find("stem", "mine") is not None

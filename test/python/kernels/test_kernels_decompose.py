@@ -1,4 +1,4 @@
-"""Decompositions of operators: what calls, graphs and passes do where an operator has no kernel."""
+"""Decompositions of operators: calls, graphs and passes use them if an operator has no kernel."""
 
 import re
 from collections.abc import Iterator
@@ -209,7 +209,7 @@ def test_one_that_leads_to_itself_ends(lib: ops.Library, monkeypatch: pytest.Mon
     graph = graph_of("dec.loop")
     with pytest.raises(ir.PassError, match=r"100 deep, which is the limit; still there: dec\.loop"):
         passes.PassManager().add(passes.DecomposeOperators).run(graph)
-    monkeypatch.setattr("ge.run._interpreter._DEEPEST", 50)  # 10,000 take a while
+    monkeypatch.setattr("ge.run._interpreter._DEEPEST", 50)  # the default, 10,000, is slow to reach
     with pytest.raises(ir.GEError, match=r"50 deep, which is the limit: .*dec::loop -> dec::loop"):
         graph.run([X])
 

@@ -1,4 +1,4 @@
-"""Tensors of any framework: by DLPack both ways, without copies, and on any device."""
+"""Tensors of any framework: exchanged through DLPack in both directions, without copies, on any device."""
 
 import ctypes
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ def lib() -> Iterator[Any]:
 
 
 class Foreign:
-    """An array of another framework: NumPy's memory through DLPack, and an array namespace."""
+    """An array of another framework: exports NumPy's memory through DLPack and has an array namespace."""
 
     def __init__(self, array: Any) -> None:
         self.array = np.asarray(array)
@@ -77,7 +77,7 @@ def test_a_kernel_of_tensors_takes_foreign_arrays(lib: Any) -> None:
 
     given = Foreign(X)
     assert (ops.call.kd.f(given).array == X * 2).all()
-    assert (ops.call.kd.f(given).array == X * 2).all()  # used twice
+    assert (ops.call.kd.f(given).array == X * 2).all()  # DLPack is called again
 
 
 def test_tensors_go_out_by_dlpack_without_a_copy(lib: Any) -> None:
@@ -164,7 +164,7 @@ def test_read_only_arrays_are_read_and_not_written(lib: Any) -> None:
 
 
 class Remote(Foreign):
-    """On a device of its own; its memory can be had there only."""
+    """An array on another device, whose memory is not accessible from the CPU."""
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return (12, 3)
@@ -247,4 +247,4 @@ def test_buffers_with_a_byte_order_make_tensors() -> None:
     tensor = ir.Tensor(array)
     assert tensor.shape == (2, 2)
     array[1][1] = 9
-    assert tensor.tolist() == [[1, 2], [3, 9]]  # borrowed
+    assert tensor.tolist() == [[1, 2], [3, 9]]  # the tensor borrows the memory

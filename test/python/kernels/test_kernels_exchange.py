@@ -1,4 +1,4 @@
-"""Tensors of any framework that has DLPack's C functions are read, made and allocated by them."""
+"""For frameworks with DLPack's C exchange functions, tensors are read, created and allocated through them."""
 
 import gc
 import subprocess
@@ -45,18 +45,18 @@ def x() -> Array:
 
 def test_results_are_of_the_class_of_the_first_operand(lib: Any) -> None:
     given = x()
-    for _ in range(3):  # the first call is the slow one
+    for _ in range(3):  # the first call is in Python, later ones are native
         result = ops.call.kex.scale(given, factor=2.0)
         assert type(result) is Array
         assert (result.array == given.array * 2).all()
-        result.array[0, 0] = 5  # its own
+        result.array[0, 0] = 5  # the result does not share memory with the operand
     assert given.array[0, 0] == 0
     del result
 
 
 def test_operands_are_read_by_the_table(lib: Any) -> None:
     given = x()
-    for _ in range(2):  # the first ones are learned from
+    for _ in range(2):  # the calls after them are native
         ops.call.kex.scale(given)
     before = dict(counts)
     given.__class__.__dlpack__, plain = None, given.__class__.__dlpack__  # type: ignore[assignment]

@@ -1,6 +1,6 @@
-"""Operators go to torch.library and to tvm-ffi with their kernels; torch is a stand-in of the documented interface.
+"""Export of operators and their kernels to torch.library and tvm-ffi; a stand-in has torch's documented interface.
 
-Where apache-tvm-ffi is installed, the functions are its own.
+If apache-tvm-ffi is installed, the tests use it, else a stand-in.
 """
 
 import ctypes
@@ -72,7 +72,7 @@ def test_operators_run_in_torch_with_its_tensors(lib: Any, torch: Any) -> None:
     assert export.closed
     with pytest.raises(AttributeError):
         torch.ops.kx.scale(x)
-    ops.export_torch("kx").close()  # it may come again
+    ops.export_torch("kx").close()  # exporting again after close is allowed
 
 
 def test_inference_is_the_fake_implementation(lib: Any, torch: Any) -> None:
@@ -143,7 +143,7 @@ def tvm_ffi(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFa
     module: Any = types.ModuleType("tvm_ffi")
 
     class Function:
-        """A function over a C function and what it is called with, called as the runtime does."""
+        """Calls a C function with its context object, as the runtime of tvm-ffi does."""
 
         def __init__(self, address: int, own: Any) -> None:
             self.address, self.own = address, own
@@ -173,7 +173,7 @@ def test_an_operator_is_a_function_of_tvm_ffi(lib: Any, tvm_ffi: Any) -> None:
     assert (np.from_dlpack(scale(x)) == X * 2).all()
     lib.define("name(str text) -> str")
     lib.impl("name", "any", lambda text: text * 5)
-    assert ops.to_tvm_ffi("kx::name")("né") == "né" * 5  # short texts are values, long ones objects
+    assert ops.to_tvm_ffi("kx::name")("né") == "né" * 5  # inline and as an object
     lib.define("increase(Tensor(a!) x, float by) -> Tensor(a!)")
 
     def increase(x: Any, by: float) -> None:
@@ -181,7 +181,7 @@ def test_an_operator_is_a_function_of_tvm_ffi(lib: Any, tvm_ffi: Any) -> None:
 
     lib.impl("increase", "cpu", increase, as_="numpy")
     ops.to_tvm_ffi("kx::increase")(x, 1.0)
-    assert (np.from_dlpack(x) == X + 1).all()  # the caller's own memory
+    assert (np.from_dlpack(x) == X + 1).all()  # written in the caller's memory
     x = tvm_ffi.from_dlpack(X.copy())
     first, second = ops.to_tvm_ffi("kx::pad")(x, [1, 2, 3], "ab")
     assert (np.from_dlpack(first) == X + 3).all()

@@ -1,6 +1,6 @@
-"""Seed 003, one mechanism each: what TVM's objects and global functions do, done here.
+"""Seed 003: each test shows one mechanism of TVM's objects and global functions in GE.
 
-The example is that of the seed, ``relax.DataflowBlockRewrite``: a class and functions of C++, and their names in Python.
+The example is the seed's ``relax.DataflowBlockRewrite``: a C++ class and C++ functions with wrappers in Python.
 """
 
 import sys
@@ -55,7 +55,7 @@ def relax_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def api(relax_file: Path) -> Iterator[Any]:
-    """The module ``_ffi_api`` of the seed."""
+    """Yield the seed's module ``_ffi_api``."""
     module = types.ModuleType("relax_ffi_api")
     sys.modules[module.__name__] = module
     with ops.load_library(relax_file):
@@ -77,7 +77,7 @@ def face(api: Any) -> Any:
 
 
 def test_seed_003_register_object_finds_the_class_by_its_key(api: Any) -> None:
-    """``register_object(type_key)``: the class of C++ gets its face; an unknown key is an error that names near ones."""
+    """``register_object(type_key)``: wraps the C++ class; an unknown key is an error that suggests similar keys."""
     cls = face(api)
     assert ops.classes.relax.DataflowBlockRewrite is cls
     with pytest.raises(KeyError, match=r"did you mean relax\.DataflowBlockRewrite"):
@@ -85,28 +85,28 @@ def test_seed_003_register_object_finds_the_class_by_its_key(api: Any) -> None:
 
 
 def test_seed_003_init_handle_by_constructor(api: Any) -> None:
-    """``__init_handle_by_constructor__``: the constructor of C++ makes what the object of Python stands for."""
+    """``__init_handle_by_constructor__``: the C++ constructor creates the instance behind the Python object."""
     made = face(api)(["x", "y"], "main")
     assert isinstance(made, ops.Object)
     assert (made.vars, made.root_fn) == (["x", "y"], "main")
 
 
 def test_seed_003_member_functions_forward_to_global_functions(api: Any) -> None:
-    """A method in Python calls the function of the registry with ``self``; C++ changes the instance itself."""
+    """A method in Python calls the registered function with ``self``; C++ modifies the same instance."""
     made = face(api)(["x", "y", "x"], "main")
     made.replace_all_uses("x", "z")
     assert made.vars == ["z", "y", "z"]
 
 
 def test_seed_003_init_api_lists_global_functions_into_a_module(api: Any) -> None:
-    """``_init_api(namespace, module)``: every function of the namespace, by its short name."""
+    """``_init_api(namespace, module)``: the module gets every function of the namespace under its short name."""
     assert api.add1(2) == 3
     assert {"add1", "dfb_rewrite_replace_all_uses"} <= set(vars(api))
     assert ops.functions("relax") == ["relax::add1", "relax::dfb_rewrite_replace_all_uses"]
 
 
 def test_seed_003_get_global_func(api: Any) -> None:
-    """``get_global_func(name)``: a callable by name, also of functions of Python; an unknown one is an error."""
+    """``get_global_func(name)``: looks up a function of C++ or Python by name; an unknown name is an error."""
     assert ops.function("relax::add1")(1) == 2
     with ops.Library("relax", kind="FRAGMENT") as library:
         library.function("relax::add2(int x) -> int", lambda x: x + 2)

@@ -1,4 +1,4 @@
-"""Constant folding asks kernels: those for the CPU of pure operators, whatever evaluator is installed."""
+"""Constant folding calls the CPU kernels of pure operators, whatever evaluator is installed."""
 
 import subprocess
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def same(call: Any) -> Any:
 
 
 def graph_of(count: int = 1) -> ir.Graph:
-    """Return a graph of `count` nodes kf.f of one constant, all of which are used."""
+    """Return a graph with `count` kf.f nodes of the same constant; all of their results are used."""
     kind = ir.TensorType([2, 3], "f32")
     graph = ir.Graph("g")
     given = graph.add_input("in", kind)
@@ -49,7 +49,7 @@ def graph_of(count: int = 1) -> ir.Graph:
 
 
 def fold(graph: ir.Graph) -> list[str]:
-    """Return the remarks of constant-fold."""
+    """Run constant-fold and return its remarks."""
     result = PassManager.parse("constant-fold").run(graph)
     return [r.message for each in result.passes for r in each.remarks]
 
@@ -150,7 +150,7 @@ int times(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
 
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
-    """Return the library with the kernel."""
+    """Return the path of a library with the kernel `times`."""
     source, made = tmp_path / "times.c", tmp_path / "times.so"
     source.write_text(KERNEL_IN_C)
     include = Path(__file__).resolve().parents[3] / "include"
@@ -207,13 +207,13 @@ def test_kernels_in_c_fold_without_python(
         raise AssertionError("in Python")
 
     monkeypatch.setattr(_call, "invoke", refuse)
-    fold(graph_of())  # forgets the evaluator of a library that is closed
+    fold(graph_of())  # drops the evaluator of a library that is closed
     graph = graph_of(2)
     fold(graph)
     assert left(graph) == 0
     values = [n.attributes["value"].numpy() for n in graph.nodes if n.op == "ge.Const"]
     assert {float(v[1, 2]) for v in values} >= {5.0, 10.0}
-    graph = graph_of(3)  # the third one fails
+    graph = graph_of(3)  # the kernel fails for k = 3
     (text,) = [r for r in fold(graph) if "kf::f" in r]
     assert "failed: three" in text
     assert left(graph) == 1
@@ -225,4 +225,4 @@ def test_kernels_in_c_fold_without_python(
     graph = graph_of()
     fold(graph)
     values = [n.attributes["value"].numpy() for n in graph.nodes if n.op == "ge.Const"]
-    assert {float(v[1, 2]) for v in values} == {6.0}  # it comes first
+    assert {float(v[1, 2]) for v in values} == {6.0}  # of the evaluator, not the kernel

@@ -1,4 +1,4 @@
-"""Kernels in Python run for callers in C, on any thread: geKernelCall, and so geOpCall and geGraphRun."""
+"""C callers run kernels in Python on any thread: geKernelCall, on which geOpCall and geGraphRun are built."""
 
 import gc
 import threading
@@ -40,7 +40,7 @@ def test_what_a_kernel_in_python_writes_is_in_the_callers_memory(lib: Any) -> No
     assert not text
     assert count.tolist() == [1, 1]
     assert (out == X * 2).all()
-    for array in kept:  # the kernel has kept arrays, and the memory is the caller's
+    for array in kept:  # the arrays that the kernel kept do not alias the caller's memory
         array[...] = 9
     assert count.tolist() == [1, 1]
     assert (out == X * 2).all()
@@ -89,7 +89,7 @@ def test_tensors_are_the_kernels_own_and_results_the_callers(lib: Any, as_: "str
     array = X.copy()
     result, text = call("kfc::scale", tensor_argument(array, keep), Any16(tag=FLOAT, f=2.0))
     assert not text
-    array[:] = 7  # the kernel has kept a copy
+    array[:] = 7  # the kernel keeps a copy
     assert (np.asarray(kept[0]) == X).all()
     assert (tensor_result(result) == X * 2).all()
     gc.collect()

@@ -1,4 +1,4 @@
-"""What ``Library.infer`` and ``Library.verify`` say of a call counts, for calls and for graphs."""
+"""Functions of ``Library.infer`` and ``Library.verify`` apply to calls and to graphs."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -55,7 +55,7 @@ def test_inference_counts_from_its_registration_to_its_end(lib: Any) -> None:
 
 
 def test_an_inferrer_makes_types_in_the_current_context(lib: Any) -> None:
-    """Also where the call's is another: calls have one of their own."""
+    """Types of the current context are accepted although a call uses a context of its own."""
     lib.define("flag(Tensor x) -> Tensor")
     lib.infer("flag")(lambda call: [ir.TensorType([3], "bool")])
     lib.impl("flag", "cpu", lambda x: x > 0, as_="numpy")

@@ -1,6 +1,6 @@
-"""A call like one that went before runs natively, and gives what the first one gave: results, words and checks.
+"""A repeated ("learned") call runs natively and behaves as the first did: same results, error texts and checks.
 
-Not promised: which calls are native; that is a matter of speed.
+Not promised: which calls are native; that only affects speed.
 """
 
 import gc
@@ -48,7 +48,7 @@ def test_a_learned_call_does_not_enter_python_but_for_the_kernel(
     monkeypatch.setattr("ge.ops._call.Prepared.call", None)
     assert (scale(X + 1, k=2.0) == X * 2 + 2).all()
     with pytest.raises(TypeError, match="NoneType"):
-        scale(X, k=3.0)  # another attribute: not learned
+        scale(X, k=3.0)  # not learned for this attribute value
 
 
 def test_many_copies_of_a_dtype_leave_room_for_others(
@@ -59,7 +59,7 @@ def test_many_copies_of_a_dtype_leave_room_for_others(
     twice = ops.call.kl.twice
     for _ in range(50):
         assert (twice(X.astype(np.dtype("f4", copy=True))) == X * 2).all()
-    assert (twice(X.astype(np.dtype(">f4"))) == X * 2).all()  # foreign byte order stays what it is
+    assert (twice(X.astype(np.dtype(">f4"))) == X * 2).all()  # not read as native order
     for dtype in ("i2", "u2", "f8", "c8", "u8"):
         x = X.astype(dtype)
         warm(lambda x=x: twice(x))
@@ -97,7 +97,7 @@ def test_kinds_and_values_are_those_of_the_first_call(lib: Any, as_: "str | None
 
 
 def test_the_parts_of_a_kernel_cannot_be_replaced(lib: Any) -> None:
-    """A learned call borrows the function."""
+    """Learned calls hold a borrowed reference to the function, so it must not change."""
     lib.define("twice(Tensor x) -> Tensor")
     lib.impl("twice", "cpu", lambda x: x * 2, as_="numpy")
     for _ in range(4):
@@ -220,7 +220,7 @@ def test_out_is_checked_each_time_and_comes_back(lib: Any) -> None:
             ops.call.kl.twice(X, out=both[:2])
         assert ops.call.kl.twice(X, out=None).shape == (2, 3)
     with pytest.raises(ops.KernelError, match="with out=True"):
-        ops.call.kl.twice(X)  # the kernel before it is back
+        ops.call.kl.twice(X)  # the overridden kernel is active again
 
 
 def double(x: Any, out: Any) -> None:

@@ -1,5 +1,5 @@
-"""Memory between Python and kernels in C: layouts that a kernel cannot read, values that nest without end, and files
-whose kernels outlive the library or plugin that registered them. Programs that might crash run in a child."""
+"""Memory between Python and kernels in C: layouts that a kernel cannot read, endless nesting of values, and files
+whose kernels outlive the library or plugin that registered them. Programs that might crash run in a child process."""
 
 import gc
 import subprocess
@@ -98,7 +98,7 @@ LAYOUTS = {
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_kernel_in_c_reads_any_layout(lib: Any, word: str, layout: str) -> None:
     call = getattr(ops.call.kmem, word)
-    for _ in range(3):  # the first call, and those that are learned
+    for _ in range(3):  # the first call and the learned calls after it
         assert np.asarray(call(LAYOUTS[layout]())).tolist() == [1, 2, 3]
     assert np.asarray(call(np.array([4, 5], "f4"))).tolist() == [4, 5]
 

@@ -1,6 +1,6 @@
-"""A class of fields alone is called natively, and as every other class is: its own code comes first, whenever it comes.
+"""Instances of a class that has only fields are created natively, unless __init__ or __new__ is set, even later.
 
-The native way is taken by values that are exactly of the fields' types; everything else has the binder's words.
+The native path needs values of exactly the fields' types; all other calls go through the binder, which reports errors.
 """
 
 import gc

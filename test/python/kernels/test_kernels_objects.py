@@ -1,7 +1,7 @@
 """Classes in Python whose keys are types of schemas: fields, constructors, methods, statics, pickles, identity.
 
-Seed 003: a class is registered under a key, its constructor and its methods are functions of a registry, objects go
-through calls as themselves, and ``init_api`` puts the functions of a namespace into a module.
+Seed 003: a class is registered under a key, its constructor and its methods are functions of a registry, objects
+keep their identity through calls, and ``init_api`` puts the functions of a namespace into a module.
 """
 
 import copy
@@ -23,7 +23,7 @@ X = np.arange(6, dtype="f4").reshape(2, 3)
 
 
 class Plan(ops.Object):
-    """What to do n times."""
+    """A class with fields, defaults, methods and a static method."""
 
     n: int
     factor: float = 2.0
@@ -49,7 +49,7 @@ class Plan(ops.Object):
 
 
 def fresh(base: type = Plan, **members: Any) -> Any:
-    """Return a class like one of this file, which is registered once."""
+    """Return a new copy of a class of this file: a class can be registered only once."""
     space = {
         k: v for k, v in vars(base).items() if k not in ("__slots__", "__dict__", "__weakref__")
     }
@@ -216,7 +216,7 @@ def test_an_object_may_hold_its_own_class_tensors_and_cycles(lib: Any) -> None:
     with pytest.raises(TypeError):
         start.next = 5
     end.next = start
-    assert repr(start).count("ko.Linked") == 2  # and "..." for itself
+    assert repr(start).count("ko.Linked") == 2  # the cycle is printed as "..."
     again = pickle.loads(pickle.dumps(start))
     assert again.next.next is again
     assert (again.data.numpy() == X).all()

@@ -1,4 +1,4 @@
-"""`opcheck` finds what a kernel does against its record: each check has a kernel that lies."""
+"""`opcheck` finds kernels that contradict their operator's record: each check has a test with a wrong kernel."""
 
 import itertools
 import threading
@@ -26,7 +26,7 @@ def define(lib: Any, kernel: Any, **options: Any) -> None:
 
 
 def fault(check: str) -> str:
-    """Return what one check says; what is before it passes."""
+    """Return the text of one failed check; assert that all checks before it pass."""
     found = ops.opcheck("ko::f", [X], raises=False)
     assert all(found[c] == "SUCCESS" for c in CHECKS[: CHECKS.index(check)])
     return found[check]
@@ -70,7 +70,7 @@ def test_schema(lib: Any) -> None:
 
 def test_writes(lib: Any) -> None:
     def write(x: Any) -> Any:
-        # A kernel that goes round the read-only view.
+        # The kernel bypasses the read-only view.
         base = x.base if x.base is not None else x
         base.reshape(-1)[0] = 99
         return x + 1

@@ -1,4 +1,4 @@
-"""What calls promise beside the plain case: any number of operands and results, types of results, closed libraries."""
+"""Guarantees of calls beyond the basic case: variadic operands and results, result types, closed libraries."""
 
 import gc
 import threading
@@ -86,7 +86,7 @@ def test_operators_give_any_number_of_results(lib: Any) -> None:
         ops.call.kp.first(X)
 
 
-# --- What kernels give, take and raise
+# --- Results, operands and exceptions of kernels
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_results_that_are_no_tensors_are_of_their_type(
                 call(1)
         return
     call = ops.function("kp::one")
-    for _ in range(3):  # also when the call was learned
+    for _ in range(3):  # learned calls, too
         for value in good:
             box[0] = value
             assert call(1) is value
@@ -234,7 +234,7 @@ def test_lists_of_results_have_the_length_that_the_call_says() -> None:
         ):
             onnx.Split(x, num_outputs=length)
     with pytest.raises(NotImplementedError, match="onnx::Split has no kernel for cpu"):
-        onnx.Split(x)  # into how many, ONNX's nodes say by their results
+        onnx.Split(x)  # only a node's number of results gives the number of parts
     with pytest.raises(ops.KernelError, match=r"\(math.SplitD\).*3 elements are no 2 equal parts"):
         cann.SplitD(x, split_dim=1, num_split=2)
     with pytest.raises(
@@ -331,7 +331,7 @@ def test_threads_load_one_file_once(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=f"is open as '{library.namespace}'; close that library"):
         ops.load_library(made, "other")
     x = np.zeros(1, "f4")
-    for number in range(1, 4):  # kernels need not give back what they write
+    for number in range(1, 4):  # a kernel need not return the operand that it writes
         assert ops.call.kponce.inc_(x) is x
         assert x[0] == number
     same, fresh = ops.call.kponce.both(x)
@@ -351,7 +351,7 @@ def test_sessions_of_regions_are_shared_by_threads() -> None:
     from ge.run import _regions
 
     class Slow(type(_regions._sessions)):  # type: ignore[misc]
-        """Gives other threads their turn inside of what must not be disturbed."""
+        """Yields to other threads while the critical section iterates over the sessions."""
 
         def values(self) -> Any:
             for value in super().values():

@@ -1,7 +1,7 @@
-"""Kernels in Python: what is registered runs when the operator is called, and is checked against the schema.
+"""Kernels in Python: a call of an operator runs its kernel; arguments and results are checked against the schema.
 
-Seed 001's examples of binding are called here as operators that compute; their texts are the seed's. Registration is in
-test_kernels_registration.py.
+The binding examples of seed 001 run here as operators with kernels; their error texts are the seed's. Registration is
+tested in test_kernels_registration.py.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ import ge.ops as ops
 
 
 def recorder(library: Any, name: str, count: int = 1) -> list[tuple[Any, ...]]:
-    """Register a kernel of any signature that keeps what it was called with."""
+    """Register a kernel of any signature that records its arguments; return the record."""
     calls: list[tuple[Any, ...]] = []
 
     def keep(*args: Any, **kwargs: Any) -> Any:
@@ -67,7 +67,7 @@ def test_as_numpy_hands_over_a_read_only_view(lib: Any) -> None:
     assert array.flags.writeable
 
 
-# --- Binding: seed 001, "2.2", the correct examples in their order
+# --- Binding: the correct examples of seed 001, section 2.2, in order
 
 
 def test_seed_001_correct_0_keyword_and_defaults(lib: Any) -> None:
@@ -219,7 +219,7 @@ def test_varargs_reach_the_kernel(lib: Any) -> None:
     assert ops.call.kt.v(X, 1, "two", None) == 3
 
 
-# --- Dispatch and what kernels do wrong
+# --- Dispatch and errors of kernels
 
 
 def test_no_kernel(lib: Any) -> None:
@@ -235,7 +235,7 @@ def test_no_kernel(lib: Any) -> None:
 
 
 class Elsewhere:
-    """An array on another device: what a framework's would show without its memory."""
+    """An array on another device: its shape and type are known, its memory is not accessible."""
 
     def __init__(self, shape: tuple[int, ...] = (2, 3), device: tuple[int, int] = (12, 0)) -> None:
         self.shape, self.dtype, self._device = shape, np.dtype("f4"), device

@@ -1,7 +1,7 @@
-"""PyTorch itself: `export_torch`, kernels with `as_="torch"`, and libraries of torch's headers beside it.
+"""PyTorch itself: `export_torch`, kernels with `as_="torch"`, and libraries built with GE's torch headers beside it.
 
-The package takes 5 GB with its libraries, so the suite `torch` of `make test-long` installs it; elsewhere
-test_kernels_export.py has a stand-in of its documented interface.
+The package takes 5 GB with its libraries, so only the suite `torch` of `make test-long` installs it;
+test_kernels_export.py uses a stand-in for its documented interface.
 """
 
 import gc
@@ -54,7 +54,7 @@ def lib() -> Iterator[Any]:
 
 @pytest.fixture
 def exported(lib: Any) -> Iterator[Any]:
-    # mul_out writes through torch, whose own function returns its argument.
+    # A kernel that returns nothing: torch.mul returns its argument `out`.
     lib.impl("mul_out", "cpu", _multiply, as_="torch", override=True)
     with ops.export_torch("kr") as export:
         yield export
@@ -86,7 +86,7 @@ def test_the_memory_is_shared(lib: Any) -> None:
     lib.impl("look_np", "cpu", lambda x: seen.append(x.ctypes.data) or 0, as_="numpy")
     ops.call.kr.look_np(x)
     assert seen == [x.data_ptr()] * 2
-    # PyTorch has no read-only tensors: what may not be written is copied.
+    # PyTorch has no read-only tensors, so an immutable operand is copied.
     constant = ir.Tensor(X)
     ops.call.kr.look(constant)
     assert seen[2] != constant.numpy().ctypes.data
@@ -181,7 +181,7 @@ def test_models_are_exported_and_compiled(exported: Any) -> None:
 
 
 def test_inference_with_sizes_that_are_not_known(lib: Any) -> None:
-    """A size that inference computes is a guard of torch's; one that it passes on stays open."""
+    """A symbolic size is specialized (guarded) by torch if inference computes with it, and stays dynamic otherwise."""
     lib.define("double(Tensor x) -> Tensor")
     lib.impl("double", "cpu", lambda x: np.concatenate([x, x]), as_="numpy")
 
@@ -229,7 +229,7 @@ def test_graphs_run_on_its_tensors(lib: Any) -> None:
 def test_a_library_of_our_headers_beside_torch_and_the_same_source_with_its_own(
     tmp_path: Path,
 ) -> None:
-    """PyTorch's tutorial: built with ge-torch it registers here, built with torch's headers there; the numbers are equal."""
+    """PyTorch's tutorial computes the same when built with ge-torch for GE and with torch's own headers for torch."""
     from torch.utils import cpp_extension
 
     source = SUPPORT / "torch_tutorial.cpp"
@@ -269,7 +269,7 @@ def test_a_library_of_our_headers_beside_torch_and_the_same_source_with_its_own(
             ops.call.fused.muladd(a, b[:1], 1.0)
         with pytest.raises(RuntimeError, match=r"sizes\(\).* to be true"):
             torch.ops.fused.muladd(a, b[:1], 1.0)
-    # Without our library torch's own stays.
+    # Closing GE's library does not affect torch's registration.
     assert torch.ops.fused.muladd(a, b, 0.0).shape == (2, 3)
 
 
@@ -299,7 +299,7 @@ def kernel_in_c(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @CC
 @pytest.mark.parametrize("kernel", ["C", "torch"])
 def test_calls_like_earlier_ones(lib: Any, kernel_in_c: Path, kernel: str) -> None:
-    """The second call of a kind is native: what DLPack's C functions do not say is asked."""
+    """Repeated calls are native, and still check properties that DLPack's C functions do not report."""
     lib.define("twice(Tensor x) -> Tensor")
     lib.infer("twice")(lambda call: [call.operand_types[0]])
     if kernel == "C":
@@ -338,7 +338,7 @@ def test_calls_like_earlier_ones(lib: Any, kernel_in_c: Path, kernel: str) -> No
 
 
 def test_kinds_of_results(lib: Any) -> None:
-    """A kernel may return another framework's array: the caller's kind is what the first operand is."""
+    """A kernel may return another framework's array: the result is converted to the kind of the first operand."""
     lib.define("mixed(Tensor x, int kind) -> Tensor")
 
     @lib.impl("mixed", "cpu", as_="torch")

@@ -1,4 +1,4 @@
-"""Registration of kernels in Python: which definitions, signatures and functions are taken, and when a kernel is gone."""
+"""Registration of kernels in Python: accepted definitions, signatures and functions, and the lifetime of kernels."""
 
 import gc
 import threading
@@ -134,7 +134,7 @@ def test_a_kernel_closes_its_library() -> None:
 
 
 def test_calls_while_libraries_come_and_go(lib: Any) -> None:
-    """Eight threads call; another one overrides the kernel and takes it back."""
+    """Eight threads call the operator while the main thread overrides and restores its kernel."""
     lib.define("f(Tensor x) -> Tensor")
     lib.impl("f", "cpu", lambda x: x + 1, as_="numpy")
     stop = threading.Event()

@@ -1,4 +1,4 @@
-"""CosineOp of seed 004, defined in Python, C and C++: its record is the same from each, and it runs.
+"""CosineOp of seed 004, defined in Python, C and C++: each definition gives the same record, and runs.
 
 Seed 001's examples are in test_kernels_python.py, the mechanisms of seed 003 in test_kernels_ffi.py.
 """
@@ -17,7 +17,7 @@ import ge.ops as ops
 
 pytestmark = CC
 
-# --- Seed 004: CosineOp, whose record is the same from each language.
+# --- Seed 004: CosineOp
 
 COSINE_CPP = r"""
 #include "ge/library.h"

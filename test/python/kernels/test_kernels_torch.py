@@ -1,6 +1,6 @@
-"""Sources that register operators with torch's headers are libraries of GE: registration, types, classes, the stable ABI.
+"""Sources that use torch's registration headers build as GE libraries: registration, types, classes, the stable ABI.
 
-The files are as PyTorch's documentation has them, compiled as C++17. What does not compile is in
+The sources follow PyTorch's documentation and are compiled as C++17. Code that must not compile is tested in
 test_kernels_torch_refused.py.
 """
 
@@ -36,7 +36,7 @@ pytestmark = CC
 def test_both_forms_of_the_tutorial(files: dict[str, Path], name: str, namespace: str) -> None:
     with ops.load_library(files[name]):
         call = getattr(ops.call, namespace)
-        for _ in range(3):  # the first calls teach the native way
+        for _ in range(3):  # the first calls and a native one
             assert (call.muladd(A, B, 1.5) == A * B + 1.5).all()
         assert (call.muladd(A.T, B.T, 1) == A.T * B.T + 1).all()
         assert isinstance(call.muladd(ir.Tensor(A), ir.Tensor(B), 1.0), ir.Tensor)
@@ -162,7 +162,7 @@ def test_casts_are_numpys(kinds: Any) -> None:
     assert (ops.call.kinds.cast(x[::-3], ir.f64)[:3] == x[::-3][:3].astype("f8")).all()
 
 
-@pytest.mark.nosan  # a program with a sanitizer of its own
+@pytest.mark.nosan  # the program is built with its own sanitizer
 def test_values_under_sanitizers(tmp_path: Path) -> None:
     program = tmp_path / "values"
     command = ["c++", "-g", "-Wall", "-Wextra", "-Werror", *FLAGS, f"-I{INCLUDE}"]
@@ -195,7 +195,7 @@ def test_what_a_kernel_throws(kinds: Any) -> None:
 
 
 class OnAnotherDevice:
-    """An array of a framework whose memory is not the CPU's."""
+    """An array of a framework on another device than the CPU."""
 
     shape, dtype = (2, 3), np.dtype("f4")
 
@@ -226,7 +226,7 @@ def test_a_kernel_may_keep_its_operand(kinds: Any) -> None:
         for _ in range(3):
             ops.call.kinds.keep(make())
             gc.collect()
-            np.zeros(10_000)  # what the memory would be used for
+            np.zeros(10_000)  # would reuse the memory if the kernel did not own it
             assert (ops.function("kinds::kept")() == A).all()
     ops.function("kinds::drop")()
 

@@ -1,4 +1,4 @@
-"""What torch's headers of GE lack does not compile, wrong libraries leave nothing, and the page says so."""
+"""Unsupported torch API does not compile, invalid libraries leave no registration, and the documentation is right."""
 
 import re
 import subprocess
@@ -24,7 +24,7 @@ import ge.ops as ops
 pytestmark = CC
 
 
-# --- What is wrong
+# --- Invalid libraries
 
 WRONG = {
     "signature": r"is a function \(Tensor, float\) -> \(\), the schema is wrong::f\(Tensor x, int k\) -> Tensor",
@@ -46,7 +46,7 @@ WRONG = {
 def test_a_wrong_library_leaves_nothing(
     files: dict[str, Path], kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # The library reads the environment of C.
+    # The library reads the variable with getenv to select the error.
     monkeypatch.setenv("TORCH_WRONG", kind)
     for _ in range(2):
         with pytest.raises(Exception, match=WRONG[kind]):
@@ -117,7 +117,7 @@ def test_what_is_missing_does_not_compile(kind: str, tmp_path: Path) -> None:
 def test_every_header_compiles_alone(tmp_path: Path) -> None:
     headers = sorted(path.relative_to(TORCH).as_posix() for path in TORCH.rglob("*.h"))
     assert "torch/library.h" in headers
-    both = headers + headers[::-1]  # in any order, and twice
+    both = headers + headers[::-1]  # in either order, and each twice
     (tmp_path / "both.cpp").write_text("".join(f"#include <{name}>\n" for name in both))
     for name in ("torch/custom_class.h", "torch/csrc/stable/ops.h", "ATen/Dispatch.h", None):
         source = tmp_path / "one.cpp"

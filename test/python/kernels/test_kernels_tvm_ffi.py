@@ -1,6 +1,6 @@
-"""Functions of tvm-ffi libraries are kernels: counted tensors, their errors, without importing the package.
+"""Functions of tvm-ffi libraries as kernels: reference-counted tensors and errors, without importing the package.
 
-Where apache-tvm-ffi is not installed, a stand-in has the part of its runtime that functions in C use.
+If apache-tvm-ffi is not installed, a stand-in provides the part of its runtime that C functions use.
 """
 
 import ctypes
@@ -155,7 +155,7 @@ def test_a_library_of_functions(shared: Path, tmp_path: Path) -> None:
 
 
 def test_the_package_is_named_where_it_lacks(tmp_path: Path) -> None:
-    """In a process without the runtime, and without the package."""
+    """The error in a process without the runtime and the package names the package."""
     if INSTALLED:
         pytest.skip("apache-tvm-ffi is installed")
     made = compiled("tvm_ffi_functions.c", tmp_path / "functions.so")
