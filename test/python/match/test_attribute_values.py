@@ -1,4 +1,4 @@
-"""A pattern's attributes are compared by value: how a model writes a number does not decide whether a rule matches."""
+"""A pattern's attributes are compared by value, whatever form the model uses to write a number."""
 
 import numpy as np
 import pytest
@@ -66,11 +66,11 @@ def test_one_value_of_two_kinds_is_equal(operator, text, wanted):
     [
         ("onnx.Transpose", "perm = [0, 1]", {"perm": [1, 0]}),
         ("onnx.Transpose", "perm = [1]", {"perm": [1, 0]}),
-        ("onnx.Softmax", "axis = 1.0", {"axis": 1}),  # declares an int
+        ("onnx.Softmax", "axis = 1.0", {"axis": 1}),  # the operator declares an int
         ("onnx.LeakyRelu", "alpha = 0.1000001 : f64", {"alpha": 0.1}),
         ("onnx.LeakyRelu", "alpha = 1.0e-60 : f64", {"alpha": 0.0}),
         ("onnx.LeakyRelu", "alpha = 1.0e+60 : f64", {"alpha": float("inf")}),
-        ("a.b.F", "k = 1.0", {"k": 1}),  # declares nothing
+        ("a.b.F", "k = 1.0", {"k": 1}),  # the operator is unregistered
         ("a.b.F", "k = [1.0, 2.0]", {"k": [1, 2]}),
         ("a.b.F", "k = true", {"k": 1.0}),
         ("a.b.F", "k = 18446744073709551615 : ui64", {"k": -1}),
@@ -79,7 +79,7 @@ def test_one_value_of_two_kinds_is_equal(operator, text, wanted):
         ("a.b.F", "k = 1", {"k": [1]}),
         ("a.b.F", "k = {n = 1}", {"k": {"n": 2}}),
         ("a.b.F", "k = {n = 1}", {"k": {"m": 1}}),
-        # Tensors are constants, whose element type is part of the value.
+        # The element type of a tensor is part of its value.
         ("a.b.F", "k = dense<[1, 0]> : tensor<2xi32>", {"k": np.array([1, 0], np.int64)}),
         ("a.b.F", "k = 18446744073709551615 : ui64", {"k": p.attr(max=0)}),
     ],

@@ -1,7 +1,7 @@
-"""A declared type that inference contradicts decides nothing: rules, classes and searches leave it alone and say so.
+"""A declared type that inference contradicts is not used: rules, classes and searches skip the match and report it.
 
-``s = Add(k, k)`` has the shape [1] of k and is declared as [2, 3]. Conditions, replacements that are called for each match and
-constraints of patterns would believe the declaration; what looks at no type is not affected.
+``s = Add(k, k)`` has the shape [1] of k and is declared as [2, 3]. Conditions, replacements that are called for each
+match and constraints of patterns would rely on the declaration; code that reads no types is not affected.
 """
 
 from collections.abc import Callable
@@ -127,7 +127,7 @@ def test_what_looks_at_a_disputed_type_leaves_the_match_and_says_so(what: str) -
     "what", [w for w in RULES if not w.endswith(("match", "predicate", "nodes"))]
 )
 def test_after_inference_the_types_are_believed(what: str) -> None:
-    """Where inference and declaration agree from the start, too."""
+    """So are declared types that inference confirms from the start."""
     graph = stale(F1)
     PassManager().add(rewrite_rule(negation, absolute, when=lambda x: x.type.shape == (1,))).run(
         graph
@@ -211,7 +211,7 @@ def test_types_of_unregistered_operators_are_believed() -> None:
 
 
 def test_guesses_and_layouts_of_cann_are_no_disputes() -> None:
-    """CANN's builder gives f32 of any shape to what is not known; engines compute in layouts of their own."""
+    """CANN's builder declares unknown types as f32 without a rank; engines compute in layouts of their own."""
     graph = ir.Graph("g")
     x = graph.add_input("x", ir.TensorType((2,), ir.i64))
     guess = ir.TensorType(None, ir.f32)
@@ -233,7 +233,7 @@ def test_a_body_sees_disputes_of_the_graph_around_it() -> None:
 
 
 def test_nodes_of_equal_types_are_distinguished_where_contents_count() -> None:
-    """Comparisons are remembered by operator and types; what a Reshape gives depends on its constant, too."""
+    """Comparisons are cached by operator and types, but the result type of a Reshape also depends on its constant."""
     graph = ir.Graph("g")
     f6 = ir.TensorType((6,), ir.f32)
     x = graph.add_input("x", f6)

@@ -1,4 +1,4 @@
-"""``expect=``: a pass that matches less often than it did is an error that says which matches were lost, and why."""
+"""``expect=``: fewer matches of a pass than expected are an error that names the lost matches and the reasons."""
 
 import logging
 from collections.abc import Callable
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("clean_passes")
 
 
 class Fuse(PatternFusionPass):
-    """MatMul and Add of matrices that are not called odd."""
+    """Fuses MatMul and Add unless the weight is named ``odd``."""
 
     @pattern
     def matmul_add(self, a, b, c):
@@ -54,7 +54,7 @@ LINE = Fuse.replacement.__code__.co_firstlineno
 def layers(
     change: Callable[[int, ir.Value, Any], ir.Value] | None = None, weight: str = "w"
 ) -> ir.Graph:
-    """Three layers; `change` makes the product of each from its input and its weight."""
+    """Return a graph of three layers; ``change(i, product, input)`` may replace the product of layer i."""
     with es.builder("main", opset=17) as b:
         value, w = b.input("x", MATRIX), b.input(weight, MATRIX)
         for i in range(3):
@@ -67,7 +67,7 @@ def layers(
 
 
 def lost(graph: ir.Graph, what: Any, expect: dict[str, Any]) -> Any:
-    """Run a pass of which one expectation fails, and return what it says."""
+    """Run a pass that fails one expectation; return the report of its lost matches."""
     with pytest.raises(LostMatchesError) as raised:
         PassManager().add(what).run(graph, expect=expect)
     (one,) = raised.value.lost
@@ -207,7 +207,7 @@ def test_nodes_that_matched_before_are_tried_one_by_one() -> None:
     assert one.nodes == ("sum1",)
     assert "it does not match any more at 'sum1'" in one.message
     assert [a["anchor"] for a in one.attempts] == ["sum1"]
-    # One that is gone has no reason of its own.
+    # A node that no longer exists is named, but no reason is given for it.
     one = lost(layers(), Fuse, {"Fuse": Expected(4, (*matched, "sum9"))})
     assert one.nodes == ("sum9",) and "at 'sum9'" in one.message
 
@@ -349,7 +349,7 @@ def test_an_expectation_that_is_none_is_not_made(given: Any, error: type[Excepti
 
 
 def test_hooks_that_are_called_again_for_the_reason_do_not_count_again() -> None:
-    """What a run that is held to expectations counts and remarks is what one that is not does."""
+    """Statistics and remarks of a run are the same with and without expectations."""
     calls = []
 
     class Counts(Fuse):
@@ -369,11 +369,11 @@ def test_hooks_that_are_called_again_for_the_reason_do_not_count_again() -> None
     with pytest.raises(LostMatchesError) as raised:
         PassManager().add(Counts).run(layers(), expect={"Counts": 3})
     assert told(raised.value.result) == alone
-    assert len(calls) > 2 * once  # it was asked again
+    assert len(calls) > 2 * once  # the hook was called again
 
 
 def test_a_search_that_was_given_up_is_said() -> None:
-    """Levels of Adds, each operand of which may be either, and a pattern whose Subs are never there."""
+    """The search is exponential: 14 levels of commutative Adds, and a pattern with Subs that the graph lacks."""
     graph = ir.Graph("g")
     v, w = graph.add_input("x", MATRIX), graph.add_input("y", MATRIX)
     for _ in range(14):

@@ -1,4 +1,4 @@
-"""Structure of patterns: which nodes match together, which do not, and what a match gives."""
+"""Structure of patterns: which nodes match together, which do not, and the contents of a match."""
 
 import pytest
 from match_graphs import X, anchors, build, f32
@@ -48,7 +48,7 @@ def test_variadic_commutative_operands_are_tried_in_every_order():
 
 
 def test_one_pattern_node_is_one_node_and_two_are_two():
-    """x*x is not y*z, and Add(Relu, Relu) wants two Relu nodes."""
+    """x*x does not match y*z, and Add(Relu, Relu) needs two Relu nodes."""
 
     def square(x):
         return op.Mul(x, x)
@@ -112,7 +112,7 @@ def test_alternatives_and_blocks():
 
 
 def test_alternatives_are_taken_up_again():
-    """The first alternative fits here but what follows from it does not."""
+    """The search backtracks: the first alternative matches, but then the rest of the pattern does not."""
     g = build(lambda x: (lambda n: op.Sub(op.Relu(n), n))(op.Neg(x)), X)
 
     def f(x, y):
@@ -138,7 +138,7 @@ def test_a_shared_constant_does_not_block_a_match():
         two = b.constant(2.0)
         b.output(op.Relu(op.Mul(x, two)), op.Neg(op.Mul(x, two)))
     assert len(b.graph.find(lambda x: op.Relu(op.Mul(x, p.constant(2.0))))) == 1
-    # Two constants of a pattern may be one in the graph.
+    # Two constants of a pattern may match the same constant of the graph.
     with es.builder("h") as b:
         x = b.input("x", f32(2))
         two = b.constant(2.0)
@@ -279,7 +279,7 @@ def test_a_cycle_in_the_graph_is_no_trap():
 
 
 def test_the_budget_ends_what_would_take_for_ever():
-    """Forty levels of Adds, each operand of which may be either: the pattern's Subs are never there."""
+    """The search is exponential: 40 levels of commutative Adds, and a pattern with Subs that the graph lacks."""
     g = ir.Graph("g")
     v, w = g.add_input("x", X), g.add_input("y", X)
     for _ in range(40):
@@ -302,7 +302,7 @@ def test_the_budget_ends_what_would_take_for_ever():
 def test_the_nearest_miss_comes_first():
     with es.builder("main") as b:
         x = y = b.input("x", X)
-        for _ in range(30):  # more than are kept: each fails at the operator
+        for _ in range(30):  # more attempts than are kept, each fails at the operator
             x = op.Relu(op.Abs(x))
         near = op.Relu(op.LeakyRelu(x, alpha=0.25))
         both = op.Add(op.Neg(y), op.LeakyRelu(near, alpha=0.25))
@@ -310,7 +310,7 @@ def test_the_nearest_miss_comes_first():
     found = explain(b.graph, pattern(lambda x: op.Relu(op.LeakyRelu(x, alpha=0.5)))).attempts
     assert found[0].anchor is near.node and found[0].reason == "attribute"
     assert {each.reason for each in found[1:]} == {"operator"}
-    # Of the ways to take the operands of one node, too.
+    # The same holds for the orders of the operands of one node.
     (only,) = explain(b.graph, pattern(lambda x, c: op.Add(op.LeakyRelu(x, alpha=0.5), c))).attempts
     assert only.reason == "attribute"
 
@@ -318,7 +318,7 @@ def test_the_nearest_miss_comes_first():
 def test_a_refused_match_comes_before_matches_that_others_take():
     with es.builder("main") as b:
         x = b.input("x", X)
-        for _ in range(12):  # more than are kept overlap
+        for _ in range(12):  # more overlapping matches than are kept
             x = op.Relu(x)
         x = op.Neg(x)
         b.output(op.Relu(op.Relu(x)), x)

@@ -152,7 +152,7 @@ def test_constants(constant, there, matches):
     ],
 )
 def test_constants_of_every_form(form, value, dtype):
-    """Exporters write them as it suits them."""
+    """Exporters use all of these forms."""
     g = build(lambda x: op.Sub(x, op.Constant(**{form: value})), ir.TensorType((2,), dtype))
     array = np.asarray(value, dtype.numpy)
     seen = []
@@ -175,7 +175,7 @@ def test_constants_of_every_form(form, value, dtype):
 
 @pytest.mark.parametrize(("opset", "axis"), [(11, 1), (17, -1)])
 def test_an_absent_attribute_is_the_default_of_the_operator_set(opset, axis):
-    """Softmax's axis was another before 13."""
+    """The default axis of Softmax changed in opset 13."""
     text = str(build(lambda x: op.Softmax(x), X))
     module = ir.Module.parse(f"module {{\n{text}\n}}")
     module.attributes["onnx.opset_imports"] = {"onnx": opset}

@@ -1,4 +1,4 @@
-"""The native matcher finds what the slow one finds, on random graphs and random patterns."""
+"""The native matcher finds the same matches as a slow reference matcher, on random graphs and random patterns."""
 
 import random
 
@@ -25,7 +25,7 @@ def random_graph(rng, inputs, nodes, outputs):
 
 
 def cone(rng, graph, root, size):
-    """A pattern cut out of a graph: some nodes above a root; what they take from elsewhere are inputs."""
+    """Return a pattern cut out of a graph: a root and some of its producers; their other operands become inputs."""
     taken = [root]
     for node in taken:
         for value in node.operands:
@@ -67,7 +67,7 @@ def test_finds_what_the_slow_matcher_finds(seed):
 
 
 def test_the_seeds_meet_both_answers():
-    """Without this the comparison above could be of empty lists."""
+    """Ensures that the comparison above is not only of empty lists."""
     counts = {True: 0, False: 0}
     for seed in range(150):
         rng = random.Random(seed)

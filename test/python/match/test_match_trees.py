@@ -1,7 +1,7 @@
-"""Patterns that are trees are matched without the general search, and match the same.
+"""Patterns that are trees are matched without the general search, with the same matches.
 
-A condition makes a pattern with commutative operators take the general search; one that is always true changes nothing
-else. So both are compared on random graphs, which share operands and use inner values outside.
+A condition forces a pattern with commutative operators through the general search; one that is always true has no other
+effect. The test compares both on random graphs with shared operands and outside uses of inner values.
 """
 
 from __future__ import annotations

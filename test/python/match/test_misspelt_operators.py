@@ -1,4 +1,4 @@
-"""A rule or pass cannot write an operator that its domain does not have; operators that a model brings stay."""
+"""A rule or pass may not create an operator that its domain lacks, unless the model already has that operator."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Patterns as users of onnxscript write them: they match however an exporter wrote the model, or explain says why not."""
+"""Patterns in the style of onnxscript match the models of any exporter, or ``explain`` gives the reason."""
 
 import numpy as np
 import pytest

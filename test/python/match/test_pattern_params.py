@@ -1,4 +1,4 @@
-"""What no version of an operator has cannot be in a pattern; numbers have the element type of what they meet."""
+"""A pattern rejects attributes and operands that no opset has; numbers get the element type of the matched values."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def test_a_pattern_that_no_opset_can_match_is_an_error(function, message):
         lambda x: p.op("onnx.Relu")(x, my_pass_saw_it=1),
         lambda x: p.op("onnx.Transpose")(x, **{"acme.prem": 1, "_perm": 2}),
         lambda x, y: p.op("com.acme.Relu")(x, y, prem=1),
-        lambda x: p.op("Relu")(x, prem=1),  # of any domain
+        lambda x: p.op("Relu")(x, prem=1),  # an operator of any domain
         lambda x, y: p.op("onnx.Relu", "com.acme.Relu")(x, y, prem=1),
     ],
 )

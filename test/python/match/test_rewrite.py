@@ -1,4 +1,4 @@
-"""One rewrite: the graph afterwards, what is kept, what is refused."""
+"""A single rewrite: the resulting graph, what it preserves, and which replacements are rejected."""
 
 import pytest
 from rewrite_graphs import X, build, chain, fused, matmul_add, ops
@@ -84,7 +84,7 @@ def test_what_is_not_inferred_has_the_type_of_what_it_replaces(per_match):
 
 
 def test_an_input_that_the_match_makes_is_no_input():
-    """Else the replacement would need what it takes away, or what comes after it."""
+    """Otherwise the replacement would use a value that it erases, or that is defined after it."""
     g = build(lambda x: (lambda n: op.Neg(op.Sub(x, n)))(op.Neg(x)), X)
     rule = rewrite_rule(
         lambda a, c: (op.Neg(op.Sub(a, c)), op.Neg(a)),
@@ -297,7 +297,7 @@ def test_rules_refuse_what_does_not_fit():
 
 
 def test_a_rule_is_a_pass():
-    """Also where it finds nothing."""
+    """It reports whether it changed the graph and how often it matched."""
     manager = PassManager().add(fused())
     for graph, outcome, statistics in (
         (chain(3), "changed", {"matched": 3}),
@@ -310,7 +310,7 @@ def test_a_rule_is_a_pass():
 
 
 def test_editing_elsewhere_in_a_condition_is_refused_or_undone():
-    """A condition that edits and then fails leaves no trace."""
+    """Edits of a condition that then raises are rolled back."""
     g = chain(5)
     before = str(g)
 

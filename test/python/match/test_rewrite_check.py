@@ -1,4 +1,4 @@
-"""``check="rewrite"``: a rewrite that computes something else fails its pass, which rewrites are compared, and the limit."""
+"""``check="rewrite"``: a rewrite that changes results fails its pass; which rewrites are compared, and the limit."""
 
 import logging
 import threading
@@ -45,7 +45,7 @@ def test_the_second_of_three_rewrites_is_wrong(tmp_path: Path) -> None:
     assert (error.file, error.line) == (Double.replacement.__code__.co_filename, LINE)
     assert error.node == "mul1" and error.max_abs > 0.1
     assert str(graph) == before
-    # What it leaves is what it says: a text that runs again, and differs again.
+    # The reproducer is a text; checking it again gives the same difference.
     text = Path(error.reproducer).read_text()
     assert Path(error.reproducer) == tmp_path / "ge-rewrite-Double-2.mlir"
     assert "func.func @matched" in text and "func.func @replacement" in text
@@ -147,7 +147,7 @@ def test_a_rewrite_that_is_right_only_in_its_context_is_reported(
         (lambda x: op.Cast(op.Mul(x, x), to=ir.f16), r"f16\[N, 4\] of .*which is f32"),
         (lambda x: op.Transpose(op.Mul(x, x), perm=[1, 0]), r"\[2, 4\] became float32\[4, 2\]"),
         (lambda x: op.ReduceSum(op.Mul(x, x), keepdims=0), r"gives f32\[\] of .*an output of"),
-        # An operand of a size that the operator does not take; types do not tell.
+        # Type inference accepts the symbolic sizes; the operator fails at run time.
         (lambda x: op.MatMul(x, x), "the replacement: .*cannot run it"),
     ],
     ids=["f64", "f16", "transposed", "reduced", "refused"],

@@ -1,4 +1,4 @@
-"""``check="rewrite"``: how values are computed for the comparison, and what cannot be compared is said."""
+"""``check="rewrite"``: how values are computed for the comparison, and reports of rewrites that cannot be compared."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -146,7 +146,7 @@ def test_nan_everywhere_is_no_agreement(tmp_path: Path) -> None:
 
 
 def conditional() -> ir.Graph:
-    """An If with a product in each branch; both capture ``x``."""
+    """Return a graph with an If that has a product in each branch; both capture ``x``."""
     graph = ir.Graph("main")
     graph.attributes["opset"] = 17
     condition = graph.add_input("condition", ir.TensorType((), ir.i1))
@@ -176,7 +176,7 @@ def test_the_order_of_a_body_is_left_alone(tmp_path: Path) -> None:
     late = body.add_node("onnx.Neg", [body.nodes[0].result], name="late", result_types=FLOATS)
     body.outputs = [late]
     late.move_before(body.nodes[0])
-    # A rule may not change the shape of an output.
+    # A rule may not change the shape of an output, so the If must not be one.
     graph.outputs = [graph.add_node("onnx.Neg", list(graph.outputs), result_types=FLOATS)]
 
     node = graph.find("if")

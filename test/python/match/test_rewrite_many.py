@@ -1,4 +1,4 @@
-"""Many rewrites of one graph: order, fixpoints, benefit, cycles, bodies, and that all of them are undone together."""
+"""Many rewrites of one graph: order, fixpoints, benefit, cycles, bodies, and the rollback of all of them together."""
 
 import random
 from pathlib import Path
@@ -53,7 +53,7 @@ def test_new_nodes_are_looked_at_at_once():
 
 
 def test_a_fixpoint_finds_what_a_sweep_makes_possible():
-    """The Neg has two users until the second one, which comes later, is replaced."""
+    """The Neg has two users until the second one, the later Abs, is replaced."""
     g = build(lambda x: (lambda n: (op.Relu(n), op.Abs(n)))(op.Neg(x)), X)
     rules = [
         rewrite_rule(lambda x: op.Relu(op.Neg(x)), lambda x: op.Tanh(x), name="tanh"),
@@ -95,7 +95,7 @@ def sin_cos():
 
 
 def test_several_outputs_are_replaced_at_a_legal_point():
-    """A user of the first output stands before the second output's operand."""
+    """A user of the first output precedes the node of the second output."""
 
     def pair(x):
         return op.Sin(x), op.Cos(x)
@@ -108,7 +108,7 @@ def test_several_outputs_are_replaced_at_a_legal_point():
 
 
 def test_what_would_make_a_cycle_is_left_alone():
-    """Two parts of one match, the second of which needs the first by a way outside."""
+    """One output of the match depends on the other through nodes outside of the match."""
 
     def found(x, y):
         a = op.Neg(x)
@@ -119,7 +119,7 @@ def test_what_would_make_a_cycle_is_left_alone():
     before = str(g)
     done = rewrite(g, rule)
     assert (done.rewrites, done.cyclic) == (0, 1) and str(g) == before
-    # Without that way it is fine, wherever nodes stand.
+    # Without that dependency the rewrite is legal, whatever the order of the nodes.
     g = build(lambda x, y: (lambda a: (op.Tanh(op.Relu(a)), op.Sub(a, op.Abs(y))))(op.Neg(x)), X, X)
     assert rewrite(g, rule).rewrites == 1
     order = {n: i for i, n in enumerate(g.nodes)}

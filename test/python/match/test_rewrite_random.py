@@ -1,8 +1,8 @@
-"""Random rules, right by construction, on random graphs: whatever is rewritten computes what it did.
+"""Random rules, correct by construction, on random graphs: rewriting does not change what a graph computes.
 
 Rules have one or two outputs, share values or not, and use alternatives, optional nodes, numbers and conditions; graphs
-have control edges, bodies with captures, outside uses and unsorted lists. Arithmetic wraps around, so equal is equal.
-Which matches are found, and in which order, is tested in test_match_random.py and test_rewrite.py.
+have control edges, bodies with captures, outside uses and unsorted lists. Arithmetic wraps around, so results are equal
+exactly. Which matches are found, and in which order, is tested in test_match_random.py and test_rewrite.py.
 """
 
 import random
@@ -23,7 +23,7 @@ NAMES = ("a", "b", "c")
 
 
 class Builder:
-    """Adds the nodes of expressions to the graph that is being traced; equal parts are one node if `shares`."""
+    """Adds the nodes of expressions to the graph being traced; equal subexpressions share a node if `shares`."""
 
     def __init__(self, values, rng, shares, features):
         self.values = values
@@ -50,16 +50,16 @@ class Builder:
 
 
 def named(function, names):
-    """A function whose parameters have these names."""
+    """Return a wrapper of `function` whose parameters have these names."""
     return eval(f"lambda {', '.join(names)}: function({', '.join(names)})", {"function": function})
 
 
 def sides(rng, weights):
-    """Two lists of expressions, equal one by one; the first has the greater weight, so that rules come to an end."""
+    """Return two lists of pairwise equal expressions; the first has the greater weight, so that rewriting ends."""
     while True:
         outputs = [algebra.random_expression(rng, NAMES, rng.randint(1, 4))]
         if rng.random() < 0.3 and algebra.is_made(outputs[0]):
-            # A second output that shares something with the first.
+            # A second output that shares an operand with the first.
             outputs.append((rng.choice(algebra.UNARY), rng.choice(outputs[0][1:])))
         equal = [algebra.rewritten(rng, e, rng.randint(1, 3)) for e in outputs]
         pair = [outputs, equal]
@@ -68,7 +68,7 @@ def sides(rng, weights):
         differ = sum(algebra.weight(e, weights) for e in first) > sum(
             algebra.weight(e, weights) for e in second
         )
-        # Now and then rules that go on for ever, which must be refused.
+        # A few rules may never reach a fixpoint; these must be rejected.
         if (differ or rng.random() < 0.02) and all(map(algebra.is_made, first)):
             return first, second
 
@@ -107,7 +107,7 @@ def random_rule(rng, number, weights):
             per_match=rng.random() < 0.4,
         )
     except ValueError as error:
-        # A variable or a number alone is no pattern; two equal outputs are one.
+        # A variable or a number alone is not a pattern, and equal outputs become one.
         assert "pattern" in str(error) or "output" in str(error)
         return random_rule(rng, number, weights)
 
@@ -134,7 +134,7 @@ def add(graph, e, values, rng):
 
 
 def grow(graph, rng, values, planted, count):
-    """Add nodes over `values`, most of them what rules look for."""
+    """Add nodes over `values`, most of them expressions that the rules match."""
     for _ in range(count):
         e = rng.choice(rng.choice(planted)) if rng.random() < 0.7 else None
         e = e or algebra.random_expression(rng, NAMES, rng.randint(1, 2))
@@ -183,7 +183,7 @@ def random_graph(rng, planted):
 
 
 def evaluate(graph, inputs):
-    """What the outputs are; inputs by name."""
+    """Compute the outputs; `inputs` are given by name."""
     graph.sort()
     return _evaluate(graph, {v: inputs[v.name] for v in graph.inputs})
 

@@ -1,4 +1,4 @@
-"""`rewrite` outside of a pass manager and a manager that runs the rule refuse the same replacements, and undo them."""
+"""`rewrite` without a pass manager rejects and rolls back the same replacements as a manager that runs the rule."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ T = ir.TensorType((3, 2), ir.f32)
 
 
 def module() -> ir.Module:
-    """Cast, Transpose, Exp, Neg, operator set 17."""
+    """Return a module with Cast, Transpose, Exp and Neg that imports opset 17."""
     with es.builder("main") as b:
         x = op.Cast(b.input("x", F), to=ir.f32)
         b.output(op.Neg(op.Exp(op.Transpose(x, perm=[1, 0]))), name="y")
@@ -25,7 +25,7 @@ def module() -> ir.Module:
 
 
 def by_function(edit: Callable[[ir.Graph], object]) -> Any:
-    """Return a rule that replaces Neg by itself and edits the graph around."""
+    """Return a rule that replaces Neg by Relu and edits the graph around it."""
 
     def replacement(x: ir.Value) -> ir.Value:
         graph = x.node.graph
@@ -47,7 +47,7 @@ def cycle(graph: ir.Graph) -> None:
 
 
 def of_graph(inner: ir.TensorType) -> Any:
-    """Return a rule whose replacement declares a type of a value inside."""
+    """Return a rule whose replacement declares the type of an inner value."""
     g = ir.Graph("r")
     first = g.add_node("onnx.Relu", [g.add_input("x", T)], result_types=[inner])
     g.outputs = [g.add_node("onnx.Abs", [first.result], result_types=[T]).result]
@@ -55,7 +55,7 @@ def of_graph(inner: ir.TensorType) -> Any:
 
 
 def captured() -> Any:
-    """Return a rule that puts a list of numbers where an axis is wanted."""
+    """Return a rule that passes a captured list of numbers as the attribute `axis`, an int."""
     g = ir.Graph("r")
     node = g.add_node(
         "onnx.Softmax", [g.add_input("x", F)], {"axis": {"match.bind": "k"}}, result_types=[T]
