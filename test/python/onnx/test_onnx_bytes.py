@@ -1,4 +1,4 @@
-"""Bytes that are no UTF-8 in a model, a manifest or a lock file are data, or an error that says where they are."""
+"""Bytes that are not UTF-8 in a model, a manifest or a lock file are kept as data, or are an error with their place."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ from ge.optimize._many import MANIFEST  # noqa: E402
 
 pytestmark = pytest.mark.nosan
 
-# By what is in the model once: whether a byte of it may be no text.
+# Words that occur once in the model: those of DATA may be other bytes than UTF-8, those of NAMES not.
 DATA = ("ATTR", "ATTA", "N0DEDOC", "GRPHDOC", "M0DELDOC", "PR0DUCER", "KEYA", "VALA")
 NAMES = ("N0DE", "GRPHNAME", "acme", "INPUTNAME", "Cust0m", "OPTION")
 
@@ -54,7 +54,7 @@ def test_data_survives_every_way_of_reading_and_writing(tmp_path: Path, word: st
     path = model(tmp_path, *(DATA if word is None else [word]))
     module = ge.onnx.load(path)
     data = ge.onnx.to_bytes(module)
-    assert sorted(data) == sorted(path.read_bytes())  # what is no text stands first
+    assert sorted(data) == sorted(path.read_bytes())  # fields that are not UTF-8 come first
     assert ge.onnx.to_bytes(ge.onnx.load(data)) == data
     text = module.to_text()
     again = ir.Module.parse(text)

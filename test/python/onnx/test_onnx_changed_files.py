@@ -1,8 +1,8 @@
-"""A file that changes on disk while it is in use is an error of its readers, never the end of the process.
+"""A file that changes on disk while it is in use causes an error in its readers, never a crash of the process.
 
 Every reader runs in a child process on a model that was loaded before the change: shortened in place, written in place,
-renamed over, removed. Not tested here, and not promised: that a change in place of the same size within one tick of the
-file system's clock is seen; views that a caller keeps (``copy=False``, 64 MiB and more) while the file is shortened.
+renamed over, removed. Not tested here, and not promised: detecting a change in place of the same size within one tick
+of the file system's clock; views that a caller keeps (``copy=False``, 64 MiB and more) while the file is shortened.
 """
 
 import json
@@ -25,14 +25,14 @@ from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
 COUNT = 1 << 16
 W = np.arange(COUNT, dtype=np.float32)
-# Of the bytes that are left of a file: the mapping's later pages are gone.
+# The size of a shortened file: the later pages of its mapping are gone.
 SHORT = 4096
 
 CHILD = SUPPORT / "changed_files_child.py"
 
 
 def write(directory: Path, external: bool) -> Path:
-    """Write ``y = x + transpose(w)``, which folds, with the weight in the model or beside it."""
+    """Write ``y = x + transpose(w)``, whose transpose can be folded; the weight is inline or in a data file."""
     weight = numpy_helper.from_array(W, "w")
     if external:
         (directory / "w.bin").write_bytes(W.tobytes())
@@ -58,7 +58,7 @@ def write(directory: Path, external: bool) -> Path:
 
 
 def run_child(change: str, files: dict[str, str]) -> dict[str, Any]:
-    """Run all readers on models that `change` happens to after loading; return what became of each."""
+    """Run each reader on a model that is loaded and then changed by `change`; return the outcome of each."""
     done = subprocess.run(
         [sys.executable, str(CHILD), change, json.dumps(files)], capture_output=True, text=True
     )
@@ -74,7 +74,7 @@ def readers() -> list[str]:
 
 
 def files_of(directory: Path, external: bool) -> dict[str, str]:
-    """Write a model for each reader, which must not see what the others cached."""
+    """Write a model for each reader, so that no reader uses what another one cached."""
     files = {}
     for reader in readers():
         place = directory / reader.replace(" ", "-")
@@ -89,7 +89,7 @@ def test_every_reader_says_that_the_file_changed(
     tmp_path: Path, change: str, external: bool
 ) -> None:
     found = run_child(change, files_of(tmp_path, external))
-    # The bytes of a model that refers to its data do not hold it.
+    # The bytes of a model with external data do not contain the data.
     if external:
         assert found.pop("to_bytes") == "ok"
     name = "w.bin" if external else "m.onnx"
@@ -109,19 +109,19 @@ def test_a_file_that_was_replaced_or_removed_is_still_good(
 
 
 def test_a_removed_file_that_is_shortened_is_seen(tmp_path: Path) -> None:
-    """It has no path any more: its descriptor is looked at, and without one the mapping through the kernel."""
+    """It has no path any more: the check uses its descriptor, or without one asks the kernel about the mapping."""
     for change in ("remove and shorten", "remove and shorten without descriptors"):
         place = tmp_path / change.replace(" ", "-")
         place.mkdir()
         found = run_child(change, files_of(place, external=True))
         assert found.pop("to_bytes") == "ok"
-        found.pop("save over itself")  # loses its data file by the change
+        found.pop("save over itself")  # the change removes its data file
         for reader, outcome in found.items():
             assert "changed on disk" in outcome, (change, reader, outcome)
 
 
 def test_a_file_may_shrink_while_it_is_read(tmp_path: Path) -> None:
-    """Another thread shortens and restores a model that is loaded over and over: a model, or an error."""
+    """Another thread shortens and restores a model that is loaded repeatedly: each load succeeds or raises an error."""
     script = f"""
 import os, threading, time
 import ge.ir, ge.onnx
@@ -207,7 +207,7 @@ def test_tensors_that_are_no_files_are_shared() -> None:
 
 
 def test_packed_elements_of_a_file(tmp_path: Path) -> None:
-    """Elements of a few bits are read from the bytes that they share."""
+    """Elements smaller than a byte are unpacked from the bytes that they share."""
     data = np.arange(256, dtype=np.uint8)
     (tmp_path / "w").write_bytes(data.tobytes())
     tensor = ir.Tensor.from_file(tmp_path / "w", ir.u4, (512,), packed=True)
@@ -235,7 +235,7 @@ def test_a_failed_save_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_descriptors_closed_by_others_do_no_harm(tmp_path: Path) -> None:
-    """A daemon closes all descriptors, and opens files of its own under the numbers that we kept."""
+    """A daemon may close all descriptors and open other files under the numbers of those that GE keeps."""
     path = write(tmp_path, external=True)
     (tmp_path / "other").write_bytes(b"other" * 100_000)
     script = f"""

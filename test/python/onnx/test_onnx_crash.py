@@ -1,5 +1,5 @@
-"""A save that is killed, or finds no space, leaves the old model or the new one, whole, and what it leaves besides
-goes with the next save.
+"""A save that is killed or runs out of space leaves the complete old model or the complete new one; the next save
+removes leftover files.
 
 Not tested: a crash of the machine.
 """
@@ -53,7 +53,7 @@ def model(number: float) -> ir.Module:
 
 
 def content(path: Path) -> float:
-    """Return the number that all weights of a file are."""
+    """Return the number that is the value of all weights of a file."""
     proto = onnx.load(path)
     onnx.checker.check_model(proto)
     assert len(proto.graph.initializer) == COUNT
@@ -64,7 +64,7 @@ def content(path: Path) -> float:
     return number
 
 
-# Saves model after model, each with the next number, until it is killed.
+# Saves the models of 1.0 and 2.0 in turn until it is killed.
 SAVER = """
 import sys
 sys.path[:0] = sys.argv[2].split(":")
@@ -96,13 +96,13 @@ def test_a_killed_save_leaves_an_old_or_a_new_file(tmp_path: Path) -> None:
             process.stdout.close()
             seen.add(content(path))
     assert seen <= {1.0, 2.0}
-    # What is left besides is a temporary file, of the last kill.
+    # The only leftover is a temporary file of the last killed save.
     assert set(os.listdir(tmp_path)) <= {"m.onnx", "m.onnx.ge-0.tmp"}
     ge_onnx.save(model(1.0), path)
     assert os.listdir(tmp_path) == ["m.onnx"]
 
 
-# Kills a save before each of its steps, in a child of its own, and looks at what is left.
+# Kills a save before each of its steps, each time in a new child, and checks the files that are left.
 STEPS = """
 import ctypes, os, shutil, signal, sys
 from pathlib import Path
@@ -189,7 +189,7 @@ def weights(path: Path) -> set[float]:
     ],
 )
 def test_a_kill_before_any_step_of_a_save(tmp_path: Path, kind: str) -> None:
-    """What is named (`d`) is replaced with overwrite=True; `shared` data is another model's, too."""
+    """Data of a given name (`d`) is replaced with overwrite=True; `shared` data belongs to a second model, too."""
     shim = tmp_path / "kill_steps.so"
     source = SUPPORT / "kill_steps.c"
     subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, source, "-ldl"], check=True)
@@ -204,7 +204,7 @@ def test_a_kill_before_any_step_of_a_save(tmp_path: Path, kind: str) -> None:
 
 @pytest.fixture
 def no_space():
-    """Let files grow to a megabyte only; SIGXFSZ is ignored, as Python does, so that writing fails."""
+    """Limit files to 1 MiB; SIGXFSZ is ignored, as Python does, so that a write fails with an error."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     old = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, hard))

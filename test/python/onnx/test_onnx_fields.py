@@ -1,6 +1,6 @@
-"""Every field of a model has a place in the IR, or is kept: one message each.
+"""Every field of a model is represented in the IR or preserved; each test covers one message.
 
-The helper `same` asserts the round trip; the tests beside it say where the field is.
+The helper `same` asserts the round trip; the tests then assert where the field is in the IR.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ def canonical(model: Any) -> bytes:
 
 
 def same(model: Any) -> ir.Module:
-    """Return the module of a model that comes back proto-equal, also from a copy of the module."""
+    """Return the module of a model; assert that the module and its clone convert back to an equal model."""
     module = ge_onnx.from_onnx(model)
     assert canonical(ge_onnx.to_onnx(module)) == canonical(model)
     assert canonical(ge_onnx.to_onnx(module.clone())) == canonical(model)
@@ -77,7 +77,7 @@ def test_spellings_of_the_default_domain(domain: str | None) -> None:
     "domain", ["ai.onnx.ml", "onnx.ml", "ai.onnx.preview.training", "onnx", "onnx.x"]
 )
 def test_other_domains_of_onnx(domain: str) -> None:
-    """The IR has one name for a domain; how a model spells it comes back."""
+    """The IR has one name for a domain; the model's spelling is restored when it is written."""
     model = relu_model(opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid(domain, 2)])
     model.graph.node[0].domain = domain
     model.graph.node[0].op_type = "Scaler"
@@ -112,7 +112,7 @@ def test_names_missing_empty_numeric_and_repeated() -> None:
     model = helper.make_model(helper.make_graph(nodes, "", [info("0")], [info("5")]))
     module = same(model)
     assert [n.original_name for n in main(module).nodes][1:4] == ["7", "7", "0"]
-    assert [n.name for n in main(module).nodes][1:4] == ["7", "7_1", "0_1"]  # the input is 0
+    assert [n.name for n in main(module).nodes][1:4] == ["7", "7_1", "0_1"]  # the input is named 0
 
 
 def test_absent_inputs_and_outputs() -> None:
@@ -131,7 +131,7 @@ def test_absent_inputs_and_outputs() -> None:
 
 
 def test_inputs_with_defaults() -> None:
-    """An initializer that is an input is its `value`, others are Const nodes."""
+    """The initializer of an input becomes its attribute `value`; others become Const nodes."""
     nodes = [helper.make_node("Sum", ["a", "b", "c", "d"], ["y"])]
     weights = [numpy_helper.from_array(np.float32([i, i]), n) for i, n in enumerate("dcba")]
     inputs = [info("a"), info("x"), info("c")]
@@ -380,7 +380,7 @@ def test_what_the_ir_has_no_place_for() -> None:
     same(model)
 
     def unknown(message: Any) -> None:
-        """A varint, a string, a fixed64 and a group."""
+        """Add unknown fields: a varint, a string, a fixed64 and a group."""
         message.MergeFromString(
             b"\xf8\x06\x01"
             + b"\xfa\x06\x01a"

@@ -1,6 +1,6 @@
-"""Files: external data stays inside, saves are whole or not at all, broken files say where.
+"""Files: external data is inside of the model's directory, saves are atomic, errors of broken files name the place.
 
-Not tested here: a crash of the machine; that a killed save leaves the old file.
+Not tested here: killed saves (test_onnx_crash.py); a crash of the machine.
 """
 
 import os
@@ -84,17 +84,17 @@ def test_external_data(tmp_path: Path, external: bool | str) -> None:
     assert np.array_equal(weights(again)[0], A)
     assert ge_onnx.to_bytes(again) == path.read_bytes()
 
-    # Saved beside its data, that file is left alone.
+    # A save next to the data file leaves that file alone.
     before = (tmp_path / name).stat()
     next(n for n in again.graphs[0].nodes if n.op == "onnx.Sum").name = "renamed"
     ge_onnx.save(again, path)
     assert (tmp_path / name).stat() == before
-    # Elsewhere it goes to the data of the output.
+    # A save elsewhere copies the weights to a data file of the output.
     (tmp_path / "other").mkdir()
     ge_onnx.save(again, tmp_path / "other" / "n.onnx")
     assert sorted(os.listdir(tmp_path / "other")) == ["n.onnx", "n.onnx.data"]
     assert np.array_equal(weights(ge_onnx.load(tmp_path / "other" / "n.onnx"))[1], B)
-    # Or becomes part of the model.
+    # With external_data=False they become part of the model.
     ge_onnx.save(again, tmp_path / "inline.onnx", external_data=False)
     assert np.array_equal(
         numpy_helper.to_array(onnx.load(tmp_path / "inline.onnx").graph.initializer[0]), A
@@ -151,7 +151,7 @@ def test_external_data_outside_is_refused(tmp_path: Path, location: str) -> None
 
 
 def test_external_data_inside(tmp_path: Path) -> None:
-    """Directories and links that stay inside; offset without length; another directory; bytes."""
+    """Locations in directories and links that stay inside, an offset without length, model bytes with a directory."""
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "w").write_bytes(b"12345678" + A.tobytes())
     (tmp_path / "link").symlink_to("d/w")
@@ -207,7 +207,7 @@ def test_missing_files(tmp_path: Path) -> None:
 
 
 def test_a_large_sparse_file(tmp_path: Path) -> None:
-    """3 GiB of holes: read, renamed and saved without reading them; inline is refused."""
+    """A model with 3 GiB of sparse data is loaded, edited and saved without reading the data; inline is refused."""
     size = 3 << 30
     with (tmp_path / "w").open("wb") as file:
         file.truncate(size)
@@ -272,7 +272,7 @@ def test_what_is_no_model(data: bytes) -> None:
 
 
 def nested(levels: int, head: bytes, field: int) -> bytes:
-    """Return a message inside itself."""
+    """Return a message that is nested in itself."""
     data = b""
     for _ in range(levels):
         data = onnx_field(field, data) if not head else head + onnx_field(field, data)
@@ -308,7 +308,7 @@ def test_depth_bombs() -> None:
 
 
 def test_size_bombs() -> None:
-    """Dimensions that the bytes do not hold."""
+    """Dimensions that need more bytes than there are."""
     for dims in ([2**62], [2**32, 2**32], [-1], [2**40, 0, 2**40]):
         model = model_of(A)
         model.graph.initializer[0].dims[:] = dims
@@ -317,7 +317,7 @@ def test_size_bombs() -> None:
 
 
 def test_mutations_and_truncations() -> None:
-    """Broken models are read, or refused with ModelError; what is read can be written, or says why."""
+    """A broken model is loaded or raises ModelError; a loaded one is written or raises an error with the reason."""
     seed = 20240611
     rng = random.Random(seed)
     corpus = Path(__file__).resolve().parents[2] / "fuzz" / "corpus" / "onnx_fuzzer"
@@ -344,7 +344,7 @@ def test_mutations_and_truncations() -> None:
 
 
 def test_saving_lets_other_threads_run(tmp_path: Path) -> None:
-    """The GIL is free, and so is the module once its messages are made."""
+    """A save releases the GIL, and also the module once its messages are built."""
     module = ge_onnx.from_onnx(model_of(np.zeros(1 << 22, np.float32)))
     stop = threading.Event()
     ticks = 0

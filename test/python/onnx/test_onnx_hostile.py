@@ -1,6 +1,6 @@
 """Values that no exporter writes, found by test/attack/models.py: optimising such a model raises at most a GEError.
 
-Not tested: what comes out of it.
+Not tested: the optimised model.
 """
 
 import pytest
@@ -37,7 +37,7 @@ def test_an_opset_that_is_none(opset: int) -> None:
 
 @pytest.mark.nosan  # onnxruntime's own libraries are not built for it
 def test_strings_of_which_one_is_no_utf8() -> None:
-    """They are str and bytes to Python, and go back into a node: inference by the package `onnx` copies one."""
+    """Python reads them as str and bytes and can set them again, as inference by the package `onnx` does."""
     node = helper.make_node("RNN", ["x", "w", "w"], ["y"], name="n", hidden_size=1)
     node.attribute.append(helper.make_attribute("activations", ["Tanh", b"\xff", ""]))
     weight = numpy_helper.from_array(numpy_array(), "w")

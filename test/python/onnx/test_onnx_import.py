@@ -1,4 +1,4 @@
-"""`import ge.onnx` loads what reads and writes; what runs, compares and optimises comes when it is first asked for."""
+"""`import ge.onnx` loads reading and writing only; running, comparing and optimising are loaded on first use."""
 
 import pickle
 import subprocess
@@ -27,7 +27,7 @@ def test_import_loads_neither_run_nor_passes() -> None:
 
 @pytest.mark.parametrize("name", sorted(set(onnx.__all__) - FILES))
 def test_each_name_can_be_the_first(name: str) -> None:
-    """Whatever is asked for first, from here or from where it is, shows this home and is found there by pickles."""
+    """Whichever name is used first, its public home is ``ge.onnx``, and pickles find it there."""
     code = (
         "import pickle, ge.onnx\n"
         f"value = ge.onnx.{name}\n"

@@ -1,6 +1,6 @@
-"""Reading allocates by what a file holds, never by what it states: sizes without bytes are errors.
+"""Reading allocates by the bytes of a file, never by the sizes that it declares: sizes without bytes are errors.
 
-Models are loaded in a process whose address space is limited: an allocation by a stated size fails there.
+Models are loaded in a process whose address space is limited: an allocation of a declared size fails there.
 """
 
 import subprocess
@@ -66,7 +66,7 @@ def test_dimensions_without_bytes_are_an_error() -> None:
 
 
 def test_sizes_that_a_type_states_are_not_allocated() -> None:
-    """Of an input, and in a shape: read as they are."""
+    """The size of an input and a shape in a constant are read as they are."""
     huge = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1 << 40, 1 << 20])
     shape = helper.make_tensor("s", TensorProto.INT64, [2], [1 << 40, 1 << 20])
     nodes = [

@@ -1,4 +1,4 @@
-"""Many models: failures are results, what was done is left alone, any executor will do."""
+"""Many models: failures are returned as results, finished models are skipped, any executor can be used."""
 
 import concurrent.futures
 import json
@@ -58,7 +58,7 @@ def test_a_second_run_leaves_alone_what_was_done(tmp_path: Path) -> None:
     affine(paths[1])
     assert run() == ["done", "done", "skipped"]
     assert run(passes="dce") == ["done"] * 3
-    with (out / "m2.onnx").open("ab") as half:  # what a full disk leaves of a copy
+    with (out / "m2.onnx").open("ab") as half:  # truncated, as by a full disk
         half.truncate(20)
     assert run(passes="dce") == ["skipped", "skipped", "done"]
     assert run(passes="dce", resume=False) == ["done"] * 3

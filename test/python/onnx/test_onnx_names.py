@@ -1,4 +1,4 @@
-"""Models that were made or edited: names, order and outputs as docs/onnx.md says."""
+"""Models that were built or edited are written with the names, order and outputs that docs/onnx.md documents."""
 
 from typing import Any
 
@@ -62,7 +62,7 @@ def test_an_output_gives_its_value_its_name() -> None:
 
 
 def test_identity_where_the_value_is_not_free() -> None:
-    """An input, a constant, a value that is another output already."""
+    """The value is an input, a constant, or already another output."""
     graph, x = made()
     w = graph.add_node("ge.Const", [], {"value": np.float32([1, 2])}, result_types=[T]).result
     w.name = "w"
@@ -105,7 +105,7 @@ def test_nodes_are_written_in_topological_order() -> None:
 
 
 def test_values_moved_between_graphs_keep_apart() -> None:
-    """A name that two sibling graphs had is given again when both values are in one graph."""
+    """If two sibling graphs use the same name, and both values move into one graph, one gets a new name."""
     text = """
         c = Cast<to = 9>(s)
         y = If(c) <then_branch = t () => (float[2] o) { o = Relu(x) },

@@ -1,6 +1,6 @@
-"""What a model names is data, never a path to write; nothing but the output and its own data files changes.
+"""The locations in a model are never written to; only the output and its own data files change.
 
-Each test is an attack that once overwrote a file, or the rule that stops it. Not tested here: crashes
+Each test is an attack that tries to overwrite a file, or the rule that prevents it. Not tested here: crashes
 (test_onnx_crash.py), other outputs than models (test_outputs.py).
 """
 
@@ -86,7 +86,7 @@ def test_a_location_outside_is_refused(places: tuple[Path, Path], location: str)
 
 
 def test_data_under_the_name_of_a_temporary_file_is_not_read(tmp_path: Path) -> None:
-    """A save of o.onnx would remove it as a leftover of a killed one: the model would lose its weights."""
+    """A save of o.onnx would remove it as the leftover of a killed save, and the model would lose its weights."""
     for location in ("o.onnx.ge-0.tmp", "sub/.ge-12.tmp"):
         model_at(tmp_path / "m.onnx", (location, A))
         for command in ("optimize", "convert"):
@@ -120,7 +120,7 @@ def test_links_at_names_of_ours_are_not_followed(places: tuple[Path, Path], writ
 
 @pytest.mark.parametrize("write", WRITERS)
 def test_a_location_that_is_the_output_in_its_directory(tmp_path: Path, write: Any) -> None:
-    """The weights lie in the file that the output replaces: they move, and stay right."""
+    """The weights are in the file that the output replaces: they are moved and stay correct."""
     model_at(tmp_path / "m.onnx", ("o.onnx", A))
     write(tmp_path / "m.onnx", tmp_path / "o.onnx")
     assert equal(tmp_path / "o.onnx", A)
@@ -178,7 +178,7 @@ def test_force_replaces_the_named_data(tmp_path: Path) -> None:
 
 
 def test_the_name_of_own_data_may_be_given(tmp_path: Path) -> None:
-    """Replaced without overwrite: the series' name, of the model at the path, and of no other."""
+    """Without overwrite, data is replaced if the name is in the model's series and no other model refers to it."""
     path = tmp_path / "m.onnx"
     model_at(path, ("m.onnx.data", A))
     module = ge_onnx.load(path)
@@ -220,7 +220,7 @@ def test_a_directory_or_a_link_is_never_replaced(tmp_path: Path) -> None:
 
 
 def test_the_series(tmp_path: Path) -> None:
-    """Each save takes a free name, and the data that it replaces goes."""
+    """Each save uses a free name and removes the data that it replaces."""
     path = tmp_path / "m.onnx"
     module = ir.Module()
     model_at(path, ("w", A))
@@ -238,7 +238,7 @@ def test_the_series(tmp_path: Path) -> None:
 
 
 def test_a_file_of_the_series_that_is_not_ours_stays(tmp_path: Path) -> None:
-    """No model refers to it, so it was not this writer's."""
+    """No model refers to it, so this writer did not create it."""
     path = tmp_path / "m.onnx"
     model_at(path, ("w", A))
     for name in ("m.onnx.data", "m.onnx.data.2", "m.onnx.data.x", "m.onnx.data.01"):

@@ -1,4 +1,4 @@
-"""Data files of models: which are found, shared, moved or kept, and that many models never replace what is not theirs.
+"""Data files of models: which are found, shared, moved or kept. Runs over many models replace only their own results.
 
 The attacks on a single output are in test_onnx_ownership.py.
 """
@@ -44,7 +44,7 @@ def test_two_models_share_data(tmp_path: Path) -> None:
     ge_onnx.save(ge_onnx.load(small), small, external_data=False)
     ge_onnx.save(module, big, external_data=True)
     assert equal(small, A)
-    # It is no longer the big model's either, so no model owns it.
+    # The big model does not refer to it any more either, so no model owns it.
     assert (tmp_path / "big.onnx.data").exists()
 
 
@@ -72,7 +72,7 @@ def test_references_are_found_wherever_a_model_has_them(tmp_path: Path, name: st
     module = ge_onnx.load(path)
     ge_onnx.save(module, path, external_data=False)
     assert (tmp_path / "m.onnx.data").exists()
-    # Alone, it goes.
+    # Without that reference, the save removes it.
     model_at(tmp_path / "m.onnx", ("m.onnx.data", A))
     place.unlink()
     module = ge_onnx.load(path)
@@ -99,7 +99,7 @@ def test_what_is_kept_and_what_is_new(tmp_path: Path) -> None:
     assert locations(path) == {"m.onnx.data", "m.onnx.data.1"}
     assert equal(path, A + 1, B)
     assert (tmp_path / "a").read_bytes() == A.tobytes()
-    # A module that was read before still has its data.
+    # A module that was loaded before the save still has its data.
     ge_onnx.save(other, path)
     assert equal(path, A, B)
     assert locations(path) == {"a", "m.onnx.data"}
@@ -115,7 +115,7 @@ def test_shared_bytes_stay_shared(places: tuple[Path, Path]) -> None:
 
 
 def test_overlapping_tensors_do_not_multiply(places: tuple[Path, Path]) -> None:
-    """A thousand views of one file would be a thousand times its size."""
+    """Copies of a thousand views of one file would take a thousand times its size."""
     dl, home = places
     count = 1000
     model_at(dl / "m.onnx", *[("w", np.zeros(4096 + i, np.float32)) for i in range(count)])
@@ -123,7 +123,7 @@ def test_overlapping_tensors_do_not_multiply(places: tuple[Path, Path]) -> None:
     with pytest.raises(ir.ModelError, match=r"overlap in the file '.*w'"):
         save(dl / "m.onnx", home / "o.onnx")
     assert os.listdir(home) == []
-    save(dl / "m.onnx", dl / "o.onnx")  # in place nothing is copied
+    save(dl / "m.onnx", dl / "o.onnx")  # next to the data nothing is copied
     assert locations(dl / "o.onnx") == {"w"}
 
 
@@ -218,9 +218,9 @@ def test_many_replace_only_their_results(tmp_path: Path) -> None:
     assert done.status == 1 and "b.onnx: the file exists" in done.err and "--force" in done.err
     assert os.listdir(out) == ["b.onnx"]
     assert ge("optimize", *paths, "--output-dir", out, "--force").status == 0
-    # Results are replaced as often as one likes,
+    # Results of earlier runs are replaced,
     assert ge("optimize", *paths, "--output-dir", out, "--again").status == 0
-    # but not what came to the place of one that failed.
+    # but not a file that was put in the place of a result that failed.
     (out / "a.onnx").unlink()
     good = paths[0].read_bytes()
     paths[0].write_bytes(b"no model")
@@ -233,7 +233,7 @@ def test_many_replace_only_their_results(tmp_path: Path) -> None:
 
 
 def test_a_result_of_a_killed_run_is_replaced(tmp_path: Path) -> None:
-    """The manifest knows a result before it is written."""
+    """The manifest lists a result before the result is written."""
     path, out = plain(tmp_path / "a.onnx"), tmp_path / "out"
     out.mkdir()
     (out / "ge-optimize.jsonl").write_text('{"planned": "a.onnx"}\n{"stamp": "1-')
@@ -262,7 +262,7 @@ def test_a_manifest_is_a_file_of_its_own(tmp_path: Path, how: str) -> None:
 
 
 def test_lines_of_a_manifest_are_data(tmp_path: Path) -> None:
-    """Whatever it says, nothing is written but below the directory that the caller named."""
+    """Whatever the lines contain, files are written only below the directory that the caller named."""
     path, out, victim = plain(tmp_path / "a.onnx"), tmp_path / "out", tmp_path / "victim.onnx"
     victim.write_bytes(PRECIOUS)
     out.mkdir()

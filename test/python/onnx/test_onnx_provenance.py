@@ -1,4 +1,4 @@
-"""What ONNX has no place for survives a file: origins, control edges, splats; errors know their place."""
+"""Origins, control edges and splats, for which ONNX has no fields, survive a file; errors have byte and field."""
 
 import itertools
 from pathlib import Path
@@ -175,7 +175,7 @@ def test_control_edges_to_and_from_constants_and_outputs_survive(tmp_path: Path)
         }  # fmt: skip
         assert [o.node for o in read.output_node.origins] == ["before"]
         assert read.attributes["onnx.metadata_props"] == {"other": "stays"}
-        # The splat stood in front of what it runs after.
+        # In the first file the splat precedes its control input; after that the order is stable.
         again = ge_onnx.to_bytes(ge_onnx.load(path))
         (tmp_path / "again.onnx").write_bytes(again)
         assert ge_onnx.to_bytes(ge_onnx.load(tmp_path / "again.onnx")) == again
@@ -254,7 +254,7 @@ def test_metadata_of_others_under_our_keys_stays_metadata(key: str, text: str) -
     infos = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [4]) for n in "xy"]
     proto = helper.make_model(helper.make_graph([node], "g", infos[:1], infos[1:]))
     module = ge_onnx.from_onnx(proto)
-    # "[{}]" is an origin that says nothing.
+    # "[{}]" is a valid origin without contents.
     if (key, text) != ("ge.origins", "[{}]"):
         assert module.graphs["g"].find("n").attributes["onnx.metadata_props"] == {key: text}
         assert ge_onnx.to_onnx(module) == proto
@@ -346,7 +346,7 @@ def test_splats_in_bodies_and_functions_and_as_outputs(tmp_path: Path) -> None:
     for body in branch.subgraphs:
         body.name = body.slot
         body.outputs = [splat(body, "s" + body.slot)]
-    taken = splat(graph, "c_shape")  # a name that the shape of another would like
+    taken = splat(graph, "c_shape")  # may clash with the name of a shape constant
     function = module.add_graph("my.F")
     function.attributes["onnx.function"] = {"domain": "my", "name": "F"}
     function.attributes["onnx.opset_imports"] = {"onnx": 21}

@@ -1,7 +1,7 @@
-"""What may be read: regular files of the model's directory, and what the caller names or allows besides.
+"""Only regular files of the model's directory are read, and files that the caller names or allows.
 
 Missing and forbidden files raise the exception that `open` would raise. Opening never waits for a writer and never
-reads more than it must. Not tested here: sockets and block devices; what happens to a file after it was opened, which is
+reads more than it needs. Not tested here: sockets and block devices. Changes of a file after it was opened are tested
 in test_onnx_changed_files.py.
 """
 
@@ -67,7 +67,7 @@ def pipe(tmp_path: Path) -> Path:
 
 
 def feed(pipe: Path, data: bytes) -> threading.Thread:
-    """Write to a pipe as soon as there is a reader, slowly."""
+    """Write to a pipe in two parts, as soon as there is a reader."""
 
     def write() -> None:
         with pipe.open("wb", buffering=0) as file:
@@ -81,7 +81,7 @@ def feed(pipe: Path, data: bytes) -> threading.Thread:
 
 
 def ge(*arguments: object, status: int = 0) -> Ran:
-    """Run a command, which ends with `status` and without a traceback."""
+    """Run a command; assert its exit status, and that it prints no traceback."""
     done = run_ge(*arguments)
     assert done.status == status, done.err
     assert "Traceback" not in done.err
@@ -104,7 +104,7 @@ def test_a_missing_file_is_file_not_found(tmp_path: Path) -> None:
 
 
 def test_a_forbidden_file_is_a_permission_error(model: Path) -> None:
-    """As a user who may not read it; root may read everything, so it gives up being root."""
+    """Root may read every file, so the child first drops its privileges."""
     model.chmod(0)
     script = f"""
 import os
@@ -200,7 +200,7 @@ def test_a_pipe_that_is_allowed_is_read(pipe: Path) -> None:
 
 @pytest.mark.nosan  # its limit of address space is below what a sanitizer maps
 def test_a_device_without_end_is_bounded() -> None:
-    """A limit below the 2 GiB that are read shows it as well: memory ends first, and that is an error."""
+    """At most 2 GiB are read; the limit of memory here is lower and makes the read fail first, with an error."""
     script = """
 import resource
 import ge.onnx
@@ -276,7 +276,7 @@ def test_a_piped_model_is_optimized_and_checked(tmp_path: Path, model: Path) -> 
 
 @pytest.fixture
 def linked(tmp_path: Path) -> Path:
-    """A model as a cache of downloads has it: its data is a link to another directory."""
+    """Return a model as in a download cache: its data is a link to another directory."""
     (tmp_path / "blobs").mkdir()
     (tmp_path / "blobs" / "1f").write_bytes(A[:4].tobytes())
     (tmp_path / "snapshot").mkdir()
@@ -312,7 +312,7 @@ def test_data_roots_allow_them(linked: Path) -> None:
 
 
 def test_data_roots_allow_no_other_locations(linked: Path) -> None:
-    """They are for links; a location is still relative and without dots."""
+    """They apply to links only; a location must still be relative and without dots."""
     blobs = linked.parent.parent / "blobs"
     for location in (f"{blobs}/1f", "../blobs/1f"):
         model = with_locations(location).SerializeToString()
@@ -362,7 +362,7 @@ def test_thousands_of_data_files_need_no_descriptor_each(tmp_path: Path) -> None
 
 
 def test_opening_reads_no_weights(tmp_path: Path) -> None:
-    """1 GiB of weights inline: opening touches the structure, which the pages in memory show."""
+    """Opening a model with 1 GiB of external weights hardly increases the resident memory: it reads no weights."""
     size = 1 << 30
     small = model_of(np.zeros(1024, np.float32)).SerializeToString()
     model = onnx.ModelProto.FromString(small)
@@ -417,15 +417,15 @@ def test_files_that_are_something_else(tmp_path: Path, content: bytes, says: str
 
 
 def test_a_model_that_begins_like_something_else(tmp_path: Path) -> None:
-    """What is read is a model: an unknown field first, whose tag and number are a text's first letters."""
+    """It is a valid model: the tag and value of its first field, which is unknown, look like the start of a text."""
     content = b"ir_versio" + model_of(A).SerializeToString()
     assert ge_onnx.load(content).graphs
 
 
 def test_a_model_and_its_data_come_from_one_directory(tmp_path: Path) -> None:
-    """Another process replaces the directory by a link while the model is read.
+    """The directory is replaced by a link while the model is read.
 
-    The model is a pipe: the directory is replaced after it was opened, and before it names its data.
+    The model is a pipe: the directory is replaced after the pipe was opened, and before the model names its data.
     """
     mine, other = tmp_path / "mine", tmp_path / "other"
     for directory in (mine, other):
@@ -447,7 +447,7 @@ def test_a_model_and_its_data_come_from_one_directory(tmp_path: Path) -> None:
     assert np.array_equal(weights(module)[0], A)
 
 
-# Exchanges a file or a directory for a link, as often as it can.
+# Replaces a file or a directory by a link and back, in a loop.
 EXCHANGE = """
 import os, sys
 changing, kept, target = sys.argv[1:]
@@ -462,7 +462,7 @@ while True:
 
 @pytest.mark.parametrize("part", ["file", "directory"])
 def test_data_replaced_by_a_link_while_it_is_opened(tmp_path: Path, part: str) -> None:
-    """Check and open are one: whatever another process wins, nothing outside is read."""
+    """Check and open are atomic: whenever another process replaces the path, nothing outside is read."""
     home, other = tmp_path / "home", tmp_path / "other"
     for directory in (home / "d", other):
         directory.mkdir(parents=True)

@@ -1,7 +1,7 @@
-"""What is read is written again: every model at hand, proto-equal.
+"""Every available model is proto-equal after reading and writing.
 
 "Proto-equal" is equality after deterministic reserialisation by protobuf, unknown fields included. Not
-promised: that the bytes are those of the file, or that nodes that stand before what they use stay there.
+promised: that the bytes are those of the file, or that nodes that precede their operands keep that place.
 """
 
 import os
@@ -35,7 +35,7 @@ def difference(data: bytes) -> str:
 
 
 def models(kind: str) -> Iterator[tuple[str, bytes]]:
-    """Name and bytes of the models of one kind of ONNX's backend tests."""
+    """Yield the name and bytes of each model of one kind of ONNX's backend tests."""
     for case in loader.load_model_tests(kind=kind):
         if case.model is not None:
             yield case.name, case.model.SerializeToString()
@@ -83,7 +83,7 @@ def test_exported_models() -> None:
 
 
 def test_text_and_weights_of_many_blocks() -> None:
-    """More than the writer's blocks hold, with tensors that are written by reference in between."""
+    """The model exceeds a block of the writer, with tensors in between that are written by reference."""
     helper, kind = onnx.helper, onnx.TensorProto.FLOAT
     nodes, weights, value = [], [], "x"
     for i in range(1500):

@@ -1,5 +1,5 @@
-"""Everything that is written: owner, mode, attributes and links stay, special files need permission, names that GE
-makes are never followed and replace nothing that is not its own.
+"""All outputs: owner, mode, attributes and links of a replaced file stay; special files need permission; at names that
+GE chooses, links are not followed, and only files of GE are replaced.
 
 Models and their data are in test_onnx_ownership.py, crashes in test_onnx_crash.py.
 """
@@ -126,7 +126,7 @@ def test_rights_of_an_owner_that_cannot_be_kept_are_not_given_to_others(
         except BaseException:
             os._exit(1)
         os._exit(0)
-    # The parents of tmp_path may be closed to others; the child stands in the directory already.
+    # Another user may have no access to a parent of tmp_path; the child then exits with 2.
     _, status = os.waitpid(child, 0)
     if os.waitstatus_to_exitcode(status) == 2:
         pytest.skip("the directory cannot be entered by another user")
@@ -198,7 +198,7 @@ def test_a_special_output_needs_permission(
         if real != target:
             target.symlink_to("real")
     before = sorted(os.listdir(tmp_path))
-    done = ge(command, model, "-o", target)  # opens nothing, so it waits for no reader
+    done = ge(command, model, "-o", target)  # does not open it, so does not block
     assert done.status == 1
     assert "--allow-pipe" in done.err and str(target) in done.err
     assert sorted(os.listdir(tmp_path)) == before
@@ -265,7 +265,7 @@ def test_a_forbidden_directory_is_a_permission_error(tmp_path: Path, model: Path
 
 
 def test_names_that_a_command_makes_are_new(tmp_path: Path, model: Path) -> None:
-    """``ge convert`` and ``ge view`` without -o."""
+    """Without -o, ``ge convert`` and ``ge view`` replace no file except a page of ``ge view``."""
     for command, name in (("convert", "model.mlir"), ("view", "model.html")):
         (tmp_path / name).write_bytes(PRECIOUS)
         done = ge(command, model)
@@ -274,12 +274,12 @@ def test_names_that_a_command_makes_are_new(tmp_path: Path, model: Path) -> None
         assert (tmp_path / name).read_bytes() == PRECIOUS
         (tmp_path / name).unlink()
         assert ge(command, model).status == 0
-    # A page is known as one, and may be drawn again; a link to one is not.
+    # A page of `ge view` is recognized and may be replaced; a link to one may not.
     assert ge("view", model).status == 0
     os.rename(tmp_path / "model.html", tmp_path / "page.html")
     (tmp_path / "model.html").symlink_to("page.html")
     assert ge("view", model).status == 1
-    # From a text, the model it may have come from.
+    # Converting a text does not replace the model that it may come from.
     before = model.read_bytes()
     assert ge("convert", tmp_path / "model.mlir").status == 1
     assert model.read_bytes() == before
@@ -333,7 +333,7 @@ def test_dumps_and_trees_are_not_written_through_links(
 
 
 def test_a_reproducer_that_was_not_written_is_not_removed(tmp_path: Path) -> None:
-    """A run without passes writes none, and a device cannot be removed."""
+    """A run without passes writes no reproducer, and a device cannot be removed."""
     from ge.passes import PassManager
 
     graph = ir.Module().add_graph("g")

@@ -1,6 +1,6 @@
 """Replacing a file keeps its access list, set-id bits and attributes, and never widens access.
 
-Modes and owners that can be kept are in test_outputs.py. The model is saved by another user where root tests.
+Modes and owners that can be kept are tested in test_outputs.py. If root runs the tests, another user saves the model.
 """
 
 import os
@@ -24,7 +24,7 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may become 
 
 
 def access_list(owner: int, user: int, group: int, mask: int, others: int = 0) -> bytes:
-    """Return rights as the kernel keeps them: of ANOTHER, beside those of a mode."""
+    """Return an access list in the kernel's format: the rights of a mode and of the user ANOTHER."""
     entries = [
         (OWNER, owner, NO_ID),
         (USER, user, ANOTHER),
@@ -58,7 +58,7 @@ def weights(size: int = 1024) -> ir.Module:
 
 
 def as_user(directory: Path, do: Callable[[], None]) -> None:
-    """Call a function as another user, whose working directory is this one."""
+    """Call a function in a child process as the user SAVER, with this working directory."""
     child = os.fork()
     if child == 0:
         try:
@@ -78,7 +78,7 @@ def as_user(directory: Path, do: Callable[[], None]) -> None:
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """Return a directory of another user."""
+    """Return a directory, which belongs to SAVER if root runs the tests."""
     made = tmp_path / "home"
     made.mkdir()
     if os.geteuid() == 0:
@@ -103,7 +103,7 @@ def test_an_access_list_stays(tmp_path: Path, module: ir.Module) -> None:
 
 
 def test_the_data_of_a_private_model_is_private(tmp_path: Path) -> None:
-    """New data gets the rights of the model, and not what else is noted at it."""
+    """New data gets the rights of the model, but not its other extended attributes."""
     target = tmp_path / "out.onnx"
     target.write_bytes(b"")
     target.chmod(0o640)
@@ -115,7 +115,7 @@ def test_the_data_of_a_private_model_is_private(tmp_path: Path) -> None:
     assert rights(target) == rights(data) == before
     assert os.getxattr(target, "user.note") == b"about the model"
     assert os.listxattr(data) == [ACCESS]
-    # The data that replaces it keeps what is noted at the data.
+    # Data that replaces it keeps the extended attributes of the data.
     os.setxattr(data, "user.note", b"about the data")
     ge_onnx.save(weights(2048), target, external_data=True)
     (data,) = tmp_path.glob("out.onnx.data*")
@@ -130,7 +130,7 @@ def test_a_list_that_the_directory_gives_is_not_added(tmp_path: Path, module: ir
     set_attribute(tmp_path, DEFAULT, access_list(7, 7, 7, 7))
     ge_onnx.save(module, target)
     assert rights(target) == (0o640, None)
-    # A file that replaces none gets what the directory gives.
+    # A new file gets the default access list of the directory.
     ge_onnx.save(module, tmp_path / "new.onnx")
     assert rights(tmp_path / "new.onnx") == (0o660, access_list(6, 7, 7, 6))
 
@@ -150,7 +150,7 @@ def test_attributes_of_a_read_only_file_stay(home: Path, module: ir.Module) -> N
 
 @needs_root
 def test_set_id_bits_of_an_own_file_stay(home: Path, module: ir.Module) -> None:
-    """The kernel takes them away at each write."""
+    """They are restored, because the kernel clears them at each write."""
     target = home / "out.onnx"
     target.write_bytes(b"")
     os.chown(target, SAVER, SAVER)
@@ -162,7 +162,7 @@ def test_set_id_bits_of_an_own_file_stay(home: Path, module: ir.Module) -> None:
 
 @needs_root
 def test_a_list_of_another_group_gives_no_rights(home: Path, module: ir.Module) -> None:
-    """Its entries for the group would be about the group of the user who saves."""
+    """Its entry for the group would apply to the group of the user who saves."""
     target = home / "out.onnx"
     target.write_bytes(b"")
     set_attribute(target, ACCESS, access_list(6, 6, 6, 6, 4))
@@ -174,7 +174,7 @@ def test_a_list_of_another_group_gives_no_rights(home: Path, module: ir.Module) 
 
 @needs_root
 def test_a_list_of_a_file_that_cannot_be_read_stays(home: Path, module: ir.Module) -> None:
-    """Without the list, its mask would be the group's rights."""
+    """Without the list, its mask would become the rights of the group."""
     target = home / "out.onnx"
     target.write_bytes(b"")
     set_attribute(target, ACCESS, access_list(2, 6, 0, 6))

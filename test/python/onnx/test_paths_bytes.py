@@ -1,6 +1,6 @@
-"""To the system a path is bytes: every command takes names that are no UTF-8, in every locale.
+"""Paths are bytes: every command accepts names that are not UTF-8, in every locale.
 
-What is printed never raises; JSON stays valid UTF-8 and gives the name back by ``os.fsencode``.
+Printing never raises; JSON is valid UTF-8, and ``os.fsencode`` restores the bytes of a name from it.
 """
 
 import json
@@ -37,7 +37,7 @@ class TwoSteps(PatternFusionPass):
     def replacement(self, x, f, y):
         return op.Sub(op.Mul(x, f), op.Neg(y))
 """
-# Runs each command in this process with streams of the locale, and prints what became of it.
+# Runs each command in this process with the locale's streams; prints its status and its output.
 PROGRAM = """
 import io, json, os, sys, traceback
 from ge.cli import main
@@ -83,7 +83,7 @@ def run(where: bytes, locale: str, *commands: list[bytes]) -> list[tuple[Any, by
 
 @pytest.fixture
 def where(tmp_path: Path) -> bytes:
-    """Return a directory of such a name, with models and a pass file of such names."""
+    """Return a directory with models and a pass file; none of their names is UTF-8."""
     place = os.path.join(os.fsencode(tmp_path), DIRECTORY)
     os.mkdir(place)
     data = affine(tmp_path / "m.onnx", shape=(2, 3)).read_bytes()
@@ -135,7 +135,7 @@ def succeed(where: bytes, locale: str, commands: list[list[bytes]]) -> None:
         if b"--json" in command:
             said = json.loads(out.decode("utf-8"))
             if command[0] == b"optimize":
-                # As the process names it: in another locale other characters stand for the bytes.
+                # The name as the process decodes it: other locales map the bytes to other characters.
                 assert said["output"].encode("utf-8", "surrogateescape") == command[3]
 
 
