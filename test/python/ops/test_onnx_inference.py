@@ -1,7 +1,7 @@
-"""Whole networks get types natively, and never less precise or other ones than ONNX's reference inference gives.
+"""Types of whole networks are inferred natively, and are at least as precise as ONNX's reference inference.
 
-The models are stripped of every type but those of their inputs. Each operator alone is held against its own tests of
-the `onnx` package, with that package's inference as the fallback that it is for users.
+The models keep only the types of their inputs. Each operator is also checked with its node tests of the `onnx` package,
+with the inference of that package as the fallback, as for users.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ def test_inferring_again_changes_nothing(path: Path) -> None:
     graph.verify()
 
 
-# The reference copies a type that does not hold for every round of a loop, or a name that is the test's own.
+# Tests with coarser types: the reference copies a type that does not hold for all iterations of a loop, or a name that
+# only the test has.
 COARSER = {
     "test_dft_irfft_opset19",
     "test_loop11",
@@ -84,7 +85,7 @@ COARSER = {
 
 
 def test_each_operator_gets_the_type_of_what_it_computes() -> None:
-    """Nothing contradicts the arrays of the operator's test or the reference, which knows nothing more."""
+    """The types fit the arrays of the operator's test, and are at least as precise as the reference."""
     unknown: dict[str, int] = {}
     wrong, compared = [], 0
     for name, model, inputs, outputs in node_cases():
@@ -113,7 +114,7 @@ def is_excused(name: str, ours: str) -> bool:
 def test_the_fallback_is_called_for_few_operators() -> None:
     uses = ops.inferrer_uses().get("onnx", {})
     asked = {op for op, (_, answered) in uses.items() if answered}
-    assert all(op.count(".") > 1 for op in asked), asked  # of onnx.ml and the like
+    assert all(op.count(".") > 1 for op in asked), asked  # of onnx.ml and other subdomains
 
 
 # --- The fallback itself
@@ -128,7 +129,7 @@ def one(op: str, *types: Any, **attributes: Any) -> ir.Node:
 
 
 def fallback(node: ir.Node) -> Any:
-    """Types by the reference alone, whatever GE knows itself."""
+    """Return the types that the reference infers, without native inference."""
     from ge.run._operators import infer
 
     constants = [
@@ -176,7 +177,7 @@ def test_small_constants_are_given_and_large_ones_are_not(monkeypatch: pytest.Mo
         return real(model, **options)
 
     monkeypatch.setattr(shape_inference, "infer_shapes", watched)
-    monkeypatch.setenv("GE_EVALUATORS", "inprocess")  # else it is the child that infers
+    monkeypatch.setenv("GE_EVALUATORS", "inprocess")  # otherwise a child process infers
     graph = ir.Graph("g")
     x = graph.add_input("x", ir.TensorType((4, 6), ir.f32))
     for data in ([2, 12], [1.0] * 100_000):

@@ -1,6 +1,6 @@
-"""lib/Ops/Registry/onnx_ops.table is what scripts/gen_onnx_ops.py makes of the onnx package at hand.
+"""lib/Ops/Registry/onnx_ops.table is the output of scripts/gen_onnx_ops.py for the installed onnx package.
 
-Not promised: anything about another version of onnx; the table says which one it was written from.
+Not promised: anything about another version of onnx; the table names the version that it was generated from.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def test_words_that_an_attribute_may_be_are_those_of_its_text(key: tuple[str, st
         for line in gen_onnx_ops.choice_lines(schema, schema.attributes[attribute]):
             words = line.removeprefix("c ").split(" ")
             text = schema.attributes[attribute].description
-            if name == "CastLike":  # refers to Cast
+            if name == "CastLike":  # its text refers to Cast
                 continue
             found += 1
             assert all(re.search(rf"\b{w}\b", text) for w in words), (schema.since_version, words)

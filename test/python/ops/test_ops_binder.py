@@ -1,8 +1,8 @@
-"""Calls bind as seed 001 of the operator registry writes them: tuples, `...`, overloads, and the words of each error.
+"""Calls bind as in seed 001 of the operator registry: tuples, `...`, overloads, and the text of each error.
 
-The schemas and calls are the RFC's. Graph-building functions take attributes by keyword, whatever the schema's own
-`*` says, so its positional attributes are written as keywords here. Not covered here: what the binder says to C
-(test/Unit/binder_test.cpp, which has the seed's calls word for word).
+The schemas and calls are the RFC's. Graph-building functions take attributes by keyword only, wherever the schema has
+its `*`, so positional attributes of the RFC are keywords here. Not covered here: the binder's C++ interface, which
+test/Unit/binder_test.cpp tests with the seed's calls verbatim.
 """
 
 import inspect
@@ -26,7 +26,7 @@ SCHEMAS = [
     "split(Tensor x) -> ...",
     "stats(Tensor x) -> (Tensor, Tensor, ...)",
     "pairs((Tensor, Tensor)[] x) -> Tensor",
-    # Overloads: the less exact one is registered first.
+    # Overloads: the less specific one is registered first.
     "scale.float(Tensor x, float k) -> Tensor",
     "scale.int(Tensor x, int k) -> Tensor",
     "plus.Tensor(Tensor x, Tensor y) -> Tensor",
@@ -129,7 +129,7 @@ def test_further_results_are_requested_by_their_number(operators: Any, x: ir.Val
     [
         ("scale", {"k": 2}, "int"),
         ("scale", {"k": 2.0}, "float"),
-        ("scale", {"k": True}, "float"),  # neither fits as it is: the first one
+        ("scale", {"k": True}, "float"),  # both need a conversion: the first one
         ("plus", {"y": 2}, "Scalar"),
         ("plus", {"y": "x"}, "Tensor"),
         ("plus", {"y": [1.0, 2.0]}, "Tensor"),
@@ -154,7 +154,7 @@ def test_no_overload_shows_every_reason(operators: Any, x: ir.Value) -> None:
     assert "argument 'k' expects int, got str 'a'" in text
 
 
-# Schema, what the RFC calls it with (attributes by keyword), and what it says is bound.
+# Schema, operands and keyword attributes of the RFC's call, and the attributes that it binds.
 EXAMPLES: dict[str, tuple[str, tuple[Any, ...], dict[str, Any], dict[str, Any]]] = {
     "defaults and keywords": (
         "nms(Tensor boxes, Tensor scores, float iou=0.5, int topk=-1, *, bool normalized=False) -> Tensor",

@@ -1,4 +1,4 @@
-"""`ge.ops.constant_tensor`: what constants hold, in every form."""
+"""`ge.ops.constant_tensor` returns the value of a constant in every form."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What attributes and element types may be, said from Python, is held by builders and by ``verify``.
+"""Builders and ``verify`` enforce the constraints on attributes and element types that Python code declares.
 
 Ranges, choices and type variables of `Library.define` and `ge.ops.op`. Not covered here: those of ONNX's and GE's own
 tables (test_ops_registry.py).
@@ -32,7 +32,7 @@ def reason(call: Any, *args: Any, **kwargs: Any) -> str:
 
 
 def fault(value: ir.Value, **attributes: Any) -> str:
-    """Return what ``verify`` says with these attributes."""
+    """Set these attributes and return the error of ``verify``."""
     for name, attribute in attributes.items():
         value.node.attributes[name] = attribute
     with pytest.raises(ir.VerifyError) as caught:
@@ -62,7 +62,7 @@ def test_ranges_are_held(library: ops.Library, x: ir.Value) -> None:
     )
     assert reason(f, x, n=0) == "argument 'n' expects int at least 1, got int 0"
     assert reason(f, x, many=[0.0, 2.0]).startswith("argument 'many' expects float[] at most 0.1")
-    y = f(x, k=1.0, n=9, many=[0.1, -5.0])  # an f32 of 0.1 is above the f64
+    y = f(x, k=1.0, n=9, many=[0.1, -5.0])  # 0.1 as f32 is above 0.1 as f64
     y.node.graph.verify()
     assert "attribute 'k' is 2.0 : f32; it must be between 0.0 and 1.0" in fault(y, k=2.0)
     assert "attribute 'many'" in fault(y, k=1.0, many=[0.0, 0.2])
@@ -195,7 +195,7 @@ def test_type_variables_are_held(library: ops.Library, x: ir.Value) -> None:
 
 
 def test_the_error_of_a_library_that_dies_with_it_arrives() -> None:
-    """Closing drops what builders made of the operators, which is Python code."""
+    """Closing the library runs Python code, which drops cached builder functions and must not lose the error."""
     with ops.Library("kept") as kept:
         kept.define("same(Tensor x) -> Tensor")
         assert ge.es.namespace("kept").same

@@ -1,4 +1,4 @@
-"""A node described as plain data comes back as it was: with overload, subgraphs, captured values, control edges."""
+"""A node converted to plain data and back is equal: overload, subgraphs, captured values and control edges."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BOOL = ir.TensorType([], ir.DType("bool"))
 
 
 def branches() -> tuple[ir.Graph, ir.Node]:
-    """An If whose branches capture `x`, one of them with an If of its own, and unnamed values everywhere."""
+    """Return a graph and its If, whose branches capture `x`; one has a nested If, and inner values are unnamed."""
     graph = ir.Graph("g")
     c = graph.add_input("c", BOOL)
     x = graph.add_input("x", F)
@@ -47,7 +47,7 @@ def test_subgraphs_come_back() -> None:
     assert list(copy.subgraphs["else_branch"].output_names) == ["else_branch_out"]
     (relu,) = [n for n in copy.subgraphs["else_branch"].nodes if n.type == "Relu"]
     assert [n.op for n in relu.control_inputs] == ["onnx.If"]
-    # Values inside are the copy's own.
+    # The copied body uses its own values.
     assert relu.operands[0].node in list(copy.subgraphs["else_branch"].nodes)
     assert graph.verify(definitions=False)
 

@@ -1,8 +1,8 @@
 """Operators of installed packages are defined when a graph has an operator of their domain.
 
-Each test runs in a process of its own, over a directory with distributions as pip leaves them: a domain is asked for
-once in a process. Promised: nothing is loaded before, a package that fails harms no other, GE_NO_PLUGINS=1 turns it
-off. Not covered here: what `ge.es.<plugin>` is (test_cann_plugins.py).
+Each test runs in its own process, because a domain is looked up once in a process, with a directory of distributions
+as pip installs them. Promised: nothing is loaded earlier, a package that fails does not affect others,
+GE_NO_PLUGINS=1 turns it off. Not covered here: the contents of `ge.es.<plugin>` (test_cann_plugins.py).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 
 import ge.ir
 
-# Loading it is seen on standard output.
+# Prints a line when it is loaded.
 PLUGIN = """
     import ge.es, ge.ops
 
@@ -64,7 +64,7 @@ class Site:
         (info / "entry_points.txt").write_text(f"[{group}]\n{lines}", encoding="utf-8")
 
     def run(self, *sources: str, warned: str = "", **environment: str) -> list[str]:
-        """Return the lines that a script prints; `warned` is in what it writes to stderr, else that is empty."""
+        """Return the lines that a script prints; assert that stderr contains `warned`, or is empty without it."""
         native = os.path.dirname(os.path.dirname(os.path.dirname(ge.ir.__file__)))
         done = subprocess.run(
             [sys.executable, "-W", "always", "-c", "\n".join(map(textwrap.dedent, sources))],
@@ -133,7 +133,7 @@ def test_verify_checks_against_what_it_meets(site: Site) -> None:
 
 
 def test_large_graphs_are_met_before_access_is_taken(site: Site) -> None:
-    """Their access is taken around the call, and the package edits graphs of its own and this one."""
+    """infer_types loads the package, which may edit the graph, before it takes access to a large graph for the call."""
     site.add(
         "es_busy",
         """
@@ -328,7 +328,7 @@ def test_a_second_thread_that_meets_the_domain_waits_until_it_is_loaded(site: Si
 
 
 def test_an_interrupted_load_is_repeated_and_no_thread_waits_for_it(site: Site) -> None:
-    """By the thread that was interrupted and by others, at whatever line the interrupt came."""
+    """The interrupted thread and other threads can load it again, whichever line was interrupted."""
     site.add("es_halt", PLUGIN.format("halt"), halt="es_halt:get_module")
     lines = site.run(
         TEXT.replace("acme", "halt"),

@@ -1,7 +1,7 @@
-"""Evaluators that users install: they chain, what they raise is a remark, and what does not fit the call is refused.
+"""Evaluators of users: they are chained, exceptions become remarks, and results that do not fit the call are rejected.
 
 Not covered here: the packages that ship with GE (test_ops_foreign.py, test_evaluators_child.py), and how often a pass
-asks (test_passes_constant_fold.py).
+calls them (test_passes_constant_fold.py).
 """
 
 import logging
@@ -29,7 +29,7 @@ def restored() -> Iterator[None]:
 
 
 def model() -> ir.Graph:
-    """``y = |x + exp([0, 1]) + exp([2, 3])|``, whose rounds of folding go on after the two Exps."""
+    """Return ``y = |x + exp([0, 1]) + exp([2, 3])|``, where folding takes more rounds after the two Exps."""
     with es.builder("g", opset=17) as b:
         x = b.input("x", F2)
         e = op.Exp(np.array([0, 1], np.float32), _name="first")
@@ -39,7 +39,7 @@ def model() -> ir.Graph:
 
 
 def fold(graph: ir.Graph, pipeline: str = "infer-types,constant-fold") -> list[str]:
-    """Return the remarks."""
+    """Run a pipeline and return its remarks."""
     result = PassManager.parse(pipeline).run(graph)
     return [r.message for each in result.passes for r in each.remarks]
 
@@ -69,7 +69,7 @@ def test_a_raise_is_one_remark_of_the_run(pipeline: str) -> None:
         "evaluator 'raises' raised ZeroDivisionError: no scale for onnx.Exp; the node 'first' stays"
     ]
     assert "Exp" in operators(graph)
-    assert fold(graph, pipeline) == remarks  # another run says it again
+    assert fold(graph, pipeline) == remarks  # another run repeats the remark
 
 
 def test_each_raise_is_remarked() -> None:
@@ -165,13 +165,13 @@ def test_evaluators_chain() -> None:
         assert asked == ["one", "two", "last"] * 2
         assert "Exp" not in operators(graph)
         with ops.add_evaluator(noted("three", exp)):
-            ops.use_evaluator(None)  # those that were added stay
+            ops.use_evaluator(None)  # keeps the added evaluators
             asked.clear()
             graph = model()
             assert fold(graph) == []
             assert asked == ["one", "two", "three"] * 2
             assert "Exp" not in operators(graph)
-    one.remove()  # again does nothing
+    one.remove()  # removing it again has no effect
     asked.clear()
     graph = model()
     assert fold(graph) == [] and asked == []
@@ -207,7 +207,7 @@ def test_evaluators_are_callables() -> None:
     (made,) = ops.evaluate_operator("onnx.Neg", [np.ones(2, np.float32)]) or ()
     assert made.tolist() == [-1, -1]
     assert reference(calls[0]) is not None
-    assert reference(calls[0]._replace(op="acme.Nobody")) is None  # not known is no failure
+    assert reference(calls[0]._replace(op="acme.Nobody")) is None  # unknown operator: not an error
     assert ops.use_evaluator(None) is mine and ops.evaluator() is None
     ops.use_evaluator(reference)
     assert ops.evaluator() is reference
@@ -218,7 +218,7 @@ def test_evaluators_are_callables() -> None:
 def test_weights_that_changed_on_disk_are_no_refusal(
     tmp_path: Path, change: str, kind: str
 ) -> None:
-    """What evaluates an operator could not read its operand: the run says so, and leaves nothing in silence."""
+    """If an evaluator cannot read its operand, the run fails instead of silently keeping the node."""
     import ge.onnx as ge_onnx
 
     pytest.importorskip("onnx.reference")
@@ -249,7 +249,7 @@ def test_weights_that_changed_on_disk_are_no_refusal(
 
 
 def test_foreign_inferrers_are_called_once_for_a_call_that_is_refused() -> None:
-    """They may take a process each: of operators that fold natively, and of a call refused before, nothing is asked."""
+    """They may start a process, so they are not called for operators that fold natively or for calls refused before."""
     asked: list[str] = []
 
     def infer(call: ops.OpCall) -> Any:

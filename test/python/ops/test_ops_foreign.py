@@ -1,4 +1,4 @@
-"""Inference and evaluation from outside: who is asked, what they are given, and that they can break nothing."""
+"""Inferrers and evaluators of users and packages: when they are called, with what, and that their errors do no harm."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ F32 = ir.TensorType((2, 3), ir.f32)
 
 
 def node_of(op: str, *operands: Any, **attributes: Any) -> ir.Node:
-    """A node without types; operands are types or arrays."""
+    """Return a node whose result type is unknown; operands are types or arrays."""
     graph = ir.Graph("g")
     values = []
     for i, operand in enumerate(operands):
@@ -200,7 +200,7 @@ def test_add_inferrer_takes_callables() -> None:
 
 
 def unknown_to_ge() -> list[str]:
-    """Operators of ONNX that only the reference infers."""
+    """Return the operators of ONNX that only the reference infers."""
     native = set(ops._native._native_inferences())
     return [n for n in ops.list_ops("onnx") if n.replace("::", ".") not in native]
 
@@ -280,7 +280,7 @@ def test_what_cannot_be_evaluated_is_none(name: str, caplog: pytest.LogCaptureFi
     with caplog.at_level(logging.DEBUG, "ge.ops"):
         assert fold("acme.Custom", a) is None
         assert fold("onnx.MatMul", a, a) is None
-        if name == "onnxruntime":  # the reference does not look at attributes it does not know
+        if name == "onnxruntime":  # the reference ignores unknown attributes
             assert fold("onnx.Add", a, a, attributes={"nonsense": 1}) is None
         assert fold("onnx.SequenceConstruct", a, a) is None
         assert fold("ge.Data") is None

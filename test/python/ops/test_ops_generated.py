@@ -1,4 +1,4 @@
-"""What is generated from the records is current: stubs of ge.es.*, the page that lists operators; and the stubs are right."""
+"""Files generated from the records are current: stubs of ge.es.*, the page of operators; and the stubs are right."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ def test_generated_files_are_current(script: str) -> None:
 
 
 def complaints(program: Path) -> "dict[int, str]":
-    """What a type checker says, by line."""
+    """Return the errors of a type checker by line."""
     printed = check_types(program.parent, program.name)
     said = [line.split(":", 2) for line in printed.splitlines()]
     return {int(line): text.strip() for _, line, text in said}

@@ -1,7 +1,7 @@
 """Result types of CANN's own operators follow from operands and attributes.
 
-One row for each family: operands (a type, or numbers for a constant), attributes, and what the results are. Expected
-types are worked out by hand from the operators' documents. That no operator lacks an inference function is tested in C++
+One row for each family: operands (a type, or numbers for a constant), attributes, and the result types. Expected
+types are derived by hand from the operators' documents. That no operator lacks an inference function is tested in C++
 (test/Unit/infer_test.cpp).
 """
 
@@ -17,7 +17,7 @@ import ge.ops as ops
 
 
 def kind(text: str) -> ir.Type:
-    """``"f32 2 N ?"`` as a type; ``"f32 *"`` has no rank."""
+    """Parse a type such as ``"f32 2 N ?"``; ``"f32 *"`` has no rank."""
     dtype, *dims = text.split()
     if dims == ["*"]:
         return ir.TensorType(None, ir.DType(dtype))
@@ -59,7 +59,7 @@ def ints(*values: int) -> ir.ArrayAttr:
 IMAGE = "f32 2 8 8 3"
 CHANNELS_FIRST = "f32 2 3 8 8"
 ROWS: list[tuple[str, list[Any], dict[str, Any], str]] = [
-    # Element by element
+    # Elementwise
     ("math.AxpyV2", ["f32 N 4", "f32 4", "f32"], {}, "f32 N 4"),
     ("math.Addcdiv", ["f32 1 4", "f32 2 1", "f32 2 4", "f32"], {}, "f32 2 4"),
     ("math.Lerp", ["f16 2 4", "f16 4", "f16 1"], {}, "f16 2 4"),
@@ -71,7 +71,7 @@ ROWS: list[tuple[str, list[Any], dict[str, Any], str]] = [
     ("math.MatrixDiag", ["f32 B 4"], {}, "f32 B 4 4"),
     ("math.MatrixDiagPart", ["f32 B 4 6"], {}, "f32 B 4"),
     ("math.MatrixSetDiag", ["f32 B 4 6", "f32 B 4"], {}, "f32 B 4 6"),
-    # Made from attributes
+    # Shapes from attributes
     ("math.Eye", [], {"num_rows": 3, "batch_shape": ints(5), "dtype": 1}, "f16 5 3 3"),
     ("math.Eye", [], {"num_rows": 3, "num_columns": 4}, "f32 3 4"),
     ("math.FillD", ["f32"], {"dims": ints(2, 3)}, "f32 2 3"),
@@ -81,7 +81,7 @@ ROWS: list[tuple[str, list[Any], dict[str, Any], str]] = [
     ("math.RandomUniformInt", [[2, 3], "i64", "i64"], {}, "i64 2 3"),
     ("math.DropOutGenMask", [[10, 20], "f32"], {}, "u8 32"),
     ("math.Variable", [], {"value": ir.Tensor(np.zeros((2, 3), np.float32))}, "f32 2 3"),
-    # Reductions, orders, sets
+    # Reductions, sorting, sets
     ("math.ReduceStd", [IMAGE], {"dim": ints(1), "keepdim": True}, "f32 2 1 8 3; f32 2 1 8 3"),
     ("math.ReduceStd", [IMAGE], {}, "f32; f32"),
     ("math.LpNorm", ["f32 N 4"], {"axes": ints(-1)}, "f32 N"),
@@ -96,7 +96,7 @@ ROWS: list[tuple[str, list[Any], dict[str, Any], str]] = [
     ("math.NonZero", [IMAGE], {}, "i64 ? 4"),
     ("math.NonZero", [IMAGE], {"transpose": True, "dtype": ir.i32}, "i32 4 ?"),
     ("math.MaskedSelect", ["f32 2 3", "bool 2 3"], {}, "f32 ?"),
-    # Shapes as tensors; the default of an element type is CANN's number
+    # Shapes as tensors; the default element type is a number of CANN
     ("math.Shape", [IMAGE], {}, "i32 4"),
     ("math.ShapeN", [IMAGE, "f32 2"], {"dtype": 9}, "i64 4; i64 1"),
     ("math.BroadcastArgs", [[2, 1, 4], [3, 1]], {}, "i32 3"),
@@ -292,8 +292,7 @@ ROWS: list[tuple[str, list[Any], dict[str, Any], str]] = [
     ("nn.MseLoss", ["f32 N 8", "f32 N 8"], {}, "f32"),
     ("nn.MseLoss", ["f32 N 8", "f32 N 8"], {"reduction": "none"}, "f32 N 8"),
     ("nn.NLLLoss", ["f32 N 8", "i32 N"], {"reduction": "none"}, "f32 N; f32"),
-    # Quantisation
-    # Between processors
+    # Collectives
     ("nn.HcomAllReduce", ["f16 N 8"], {"reduction": "sum", "group": "g"}, "f16 N 8"),
     ("nn.HcomAllGather", ["f16 4 8"], {"rank_size": 2, "group": "g"}, "f16 8 8"),
     ("nn.HcomAllGather", ["f16 N 8"], {"rank_size": 2, "group": "g"}, "f16 ? 8"),
@@ -310,7 +309,7 @@ ROWS: list[tuple[str, list[Any], dict[str, Any], str]] = [
         {"group": "g", "sr_tag": 1, "src_rank": 0, "shape": ints(2, -1), "dtype": ir.i8},
         "i8 2 ?",
     ),
-    # Attention and experts
+    # Attention, experts, quantisation, Resize
     (
         "nn.PromptFlashAttention",
         ["f16 2 8 16", "f16 2 9 16", "f16 2 9 16"],
@@ -446,7 +445,7 @@ RECORDS = [ops.get(name) for ns in NAMESPACES for name in ops.list_ops(ns)]
 
 
 def test_every_operator_has_inference() -> None:
-    """Those that ship and have results; no other inferrer is asked for them."""
+    """Covers all shipped operators that have results; no foreign inferrer is called for them."""
     graph = ir.Graph("g")
     for record in RECORDS:
         if record.results:

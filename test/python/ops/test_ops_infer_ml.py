@@ -1,7 +1,7 @@
 """ONNX's operators outside its default domain: loaded models find their definitions and their types are inferred.
 
-A model says ``ai.onnx.ml``; the IR and the registry say ``onnx.ml``, as they say ``onnx`` for the default domain.
-Inferred types are compared with ONNX's own inference, which may never know more, and with what its node tests compute.
+Models use the name ``ai.onnx.ml``; the IR and the registry use ``onnx.ml``, and ``onnx`` for the default domain.
+Inferred types are compared with ONNX's own inference, which may never be finer, and with the results of its node tests.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ VERSIONS = {"": 24, "ai.onnx.ml": 5, "ai.onnx.preview": 1, "ai.onnx.preview.trai
 
 
 def show(type: ir.Type) -> str:
-    """A type as `onnx_inference` writes it."""
+    """Return a type in the notation of `onnx_inference`."""
     if isinstance(type, ir.SequenceType):
         return f"seq({show(type.element)})"
     if not isinstance(type, ir.TensorType):
@@ -33,7 +33,7 @@ def show(type: ir.Type) -> str:
 
 
 def loaded(model: onnx.ModelProto) -> ir.Graph:
-    """The main graph, its outputs without shapes, so that all that is known is inferred."""
+    """Return the main graph; its outputs have no declared types, so that all types are inferred."""
     bare = onnx.ModelProto()
     bare.CopyFrom(model)
     for output in bare.graph.output:
@@ -169,7 +169,7 @@ def test_onnx_ml(
     assert [show(value.type) for value in graph.outputs] == expected
     reference = reference_types(model)
     for i, mine in enumerate(expected):
-        # ONNX counts the labels of a LinearClassifier as strings only: 0 of them here.
+        # ONNX counts only the string labels of a LinearClassifier; there are none here.
         compares = op != "LinearClassifier" and "map" not in mine
         if f"y{i}" in reference and compares:
             assert relation(mine, shape_text(reference[f"y{i}"])) in ("same", "finer")
@@ -192,7 +192,7 @@ def test_every_spelling_is_one_operator() -> None:
 
 
 def test_the_version_of_a_loaded_model_counts() -> None:
-    """LabelEncoder turned from one pair of types to any in version 2; without the model's opset it has no ``classes_strings``."""
+    """Only version 1 of LabelEncoder has ``classes_strings``; version 2 replaced it to support more pairs of types."""
     model = model_of("LabelEncoder", [(S, ["N"])], {"classes_strings": ["a"]}, 1)
     model.opset_import[1].version = 1
     graph = loaded(model)

@@ -1,8 +1,8 @@
 """Shapes that a model computes: from Shape through arithmetic to the operator that takes the result as a shape.
 
-Each row is the body of a model with ``x: f32[N, 12, M, 64]`` and what is inferred of ``y``. ONNX's inference with data
-propagation may never know more. A symbol survives where the value surely is that symbol; what would need a new one
-(``2 * N``) is a size that is not known, and the others stay.
+Each row is the body of a model with ``x: f32[N, 12, M, 64]`` and the type inferred for ``y``. ONNX's inference with
+data propagation may never be finer. A symbol is kept if the size certainly equals it; a size that would need a new
+symbol (``2 * N``) is unknown, and the other sizes are kept.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ROWS = [
     ("a, b = Split<axis = 0, num_outputs = 2>(shape) s = Concat<axis = 0>(b, a) y = Reshape(x, s)", "f32[M, 64, N, 12]"),
     ("g2 = Gather(shape, i02) s = Concat<axis = 0>(g2, hidden) y = Reshape(x, s)", "f32[N, M, 768]"),
     ("part = Shape<start = 0, end = 1>(x) s = Concat<axis = 0>(part, all) y = Reshape(x, s)", "f32[N, ?]"),
-    # Symbols survive what keeps them
+    # Operations that keep the value of a symbol
     ("k = Mul(n1, one) s = Concat<axis = 0>(k, all) y = Reshape(x, s)", "f32[N, ?]"),
     ("k = Add(n1, zero) s = Concat<axis = 0>(k, all) y = Reshape(x, s)", "f32[N, ?]"),
     ("k = Div(n1, one) s = Concat<axis = 0>(k, all) y = Reshape(x, s)", "f32[N, ?]"),
@@ -47,15 +47,15 @@ ROWS = [
     ("k = ReduceProd<keepdims = 1>(n1) s = Concat<axis = 0>(k, all) y = Reshape(x, s)", "f32[N, ?]"),
     ("f = Cast<to = 1>(n1) k = Cast<to = 7>(f) s = Concat<axis = 0>(k, all) y = Reshape(x, s)", "f32[N, ?]"),
     ("k = Sub(n1, n1) e = Add(k, two) s = Concat<axis = 0>(e, all) y = Reshape(x, s)", "f32[2, ?]"),
-    # and not what changes them
+    # Operations that change it
     ("k = Mul(n1, two) s = Concat<axis = 0>(k, hidden) y = Reshape(x, s)", "f32[?, 768]"),
     ("k = Add(n1, one) s = Concat<axis = 0>(k, one) y = Expand(row, s)", "f32[?, 64]"),
     ("k = Div(n1, two) s = Concat<axis = 0>(k, hidden) y = Reshape(x, s)", "f32[?, 768]"),
-    # Known numbers
+    # Known sizes
     ("c = Gather(shape, i1) c1 = Unsqueeze(c, zero) k = Mul(c1, two) s = Concat<axis = 0>(k, all) y = Reshape(x, s)", "f32[24, ?]"),
     ("c = Shape<start = 1, end = 2>(x) k = Div(c, two) s = Concat<axis = 0>(k, all) y = Reshape(x, s)", "f32[6, ?]"),
     ("c = Size(row) c1 = Unsqueeze(c, zero) s = Concat<axis = 0>(n1, c1) y = Expand(row, s)", "f32[N, 64]"),
-    # Made by shape
+    # Operators that take a shape
     ("y = ConstantOfShape(shape)", "f32[N, 12, M, 64]"),
     ("s = Concat<axis = 0>(n1, two) y = ConstantOfShape(s)", "f32[N, 2]"),
     ("y0 = Range(i0, n, i1) y = Cast<to = 1>(y0)", "f32[N]"),

@@ -1,4 +1,4 @@
-"""Arguments that edit their own list or dict while they are looked at end no process: the call is right or raises."""
+"""Arguments that modify their own list or dict while it is read cause no crash: the call succeeds or raises."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def test_elements_that_empty_their_list_are_an_error(x):
 
 
 class Allowed:
-    """Allowed types that run something when they are read."""
+    """Allowed types that call a function when they are iterated."""
 
     def __init__(self, run):
         self._run = run

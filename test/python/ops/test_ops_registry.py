@@ -1,4 +1,4 @@
-"""Look-ups, libraries and operators from functions: what was added is there until its library closes."""
+"""Look-ups, libraries and operators from functions: definitions exist until their library closes."""
 
 import gc
 import subprocess
@@ -55,7 +55,7 @@ def test_closing_takes_out_what_was_added() -> None:
         ops.get("acme::twice")
     with pytest.raises(AttributeError):
         ge.es.acme.twice
-    assert record.name == "twice"  # held records stay
+    assert record.name == "twice"  # held records stay valid
 
 
 def test_a_library_without_references_is_closed() -> None:
@@ -262,7 +262,7 @@ def test_import_says_what_it_skipped(tmp_path: Path, text: str, words: str) -> N
     ],
 )
 def test_import_leaves_out_what_no_compiler_reads(tmp_path: Path, text: str, names: str) -> None:
-    """A condition that is a number decides; of others all branches are read."""
+    """A literal condition selects a branch; for other conditions all branches are read."""
     header = tmp_path / "ops.h"
     lines = []
     for line in text.split("\n"):
@@ -316,7 +316,7 @@ def test_import_prints_nothing_and_is_lazy() -> None:
 
 
 def test_a_function_in_the_place_of_the_backend_is_refused() -> None:
-    """It would be dropped in silence: without a function a decorator comes back."""
+    """Otherwise it would be dropped silently: ``impl`` without a function returns a decorator."""
     lib = ops.Library("swapped")
     lib.define("swapped(Tensor x) -> Tensor")
     with pytest.raises(TypeError, match="backend must be a name such as 'cpu', not function"):

@@ -1,4 +1,4 @@
-"""The schema language from Python: what is printed parses to the same, and what is wrong is said with its place."""
+"""The schema language from Python: a printed record parses to an equal one, and errors have a position."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ ATOMS = st.sampled_from(["Tensor", "int", "float", "bool", "str", "Scalar", "Sca
 TYPES = st.recursive(
     ATOMS,
     lambda inner: st.one_of(
-        # Not of a tuple: as a result that would read as two.
+        # No optional tuple: as a result, it would parse as two results.
         inner.filter(lambda t: t[-1] not in "?)").map(lambda t: t + "?"),
         inner.filter(lambda t: t[-1] != ")").map(lambda t: t + "[]"),
         st.tuples(inner, inner).map(lambda t: f"({t[0]}, {t[1]})"),
@@ -66,7 +66,7 @@ def schemas(draw: st.DrawFn) -> str:
     known = DEFAULTS | MORE
     extra = draw(st.dictionaries(st.sampled_from(["a", "b", "c"]), st.sampled_from(sorted(known))))
     written = [f"{t} {n}={draw(known[t])}" for n, t in extra.items()]
-    # Parameters with a default may be positional; `...` stands for more of them.
+    # Parameters with a default may also be positional; `...` accepts further arguments.
     if draw(st.booleans()) and written:
         parts.append("*")
         parts += written
@@ -80,7 +80,7 @@ def schemas(draw: st.DrawFn) -> str:
     if draw(st.integers(0, 9)) == 0:
         returns = f"({', '.join([*results, '...'])})"
     else:
-        # A tuple with a name would read as a list of results, and then a name.
+        # A single tuple needs parentheses around it: otherwise it parses as a list of results.
         alone = len(results) == 1 and not results[0].startswith("(")
         returns = results[0] if alone else f"({', '.join(results)})"
     overload = draw(st.sampled_from(["", ".Tensor", ".default_1"]))
@@ -97,7 +97,7 @@ def test_printing_is_a_fixpoint(text: str) -> None:
     assert str(again) == printed
     assert again == record
     assert hash(again) == hash(record)
-    # PyTorch cannot have defaults of str[], and prints equal ints as one, which it reads with a length only.
+    # PyTorch has no defaults of str[], and prints equal ints as one, which it parses only for lists of fixed length.
     if "str[]" not in text and not re.search(r"int\[\]\??\w* \w+=\[(-?\w+)(, \1)+\]", text):
         torch = ops.parse_schema(record.to_string(style="torch"))
         assert torch.to_string(style="torch") == record.to_string(style="torch")

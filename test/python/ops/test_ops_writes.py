@@ -1,8 +1,8 @@
-"""What an operator writes, by the alias sets of its schema, stays as it is under the built-in passes.
+"""The built-in passes preserve the writes that the alias sets of an operator's schema declare.
 
-`Tensor(a!)` is never pure, so such a node is not erased, merged or folded; nor are constants and computations of
-the storage that it writes. Each test has the same graph without the write beside it, which does change. Not covered
-here: what the interpreter does with writes.
+An operator with `Tensor(a!)` is never pure, so its nodes are not erased, merged or folded; nor are constants and
+computations of the storage that it writes. Each test also runs the same graph without the write, which does change. Not
+covered here: writes in the interpreter.
 """
 
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def operators() -> Iterator[None]:
 
 
 def run(pipeline: str, text: str) -> list[str]:
-    """Return the operators that are left, sorted."""
+    """Run a pipeline; return the remaining operators, sorted."""
     graph = ir.Graph.parse(text)
     PassManager.parse(pipeline).run(graph)
     graph.verify()
@@ -205,7 +205,7 @@ def test_a_copy_that_is_written_stays(op: str, left: int) -> None:
 
 
 def test_a_write_in_a_body_counts_for_what_the_node_takes() -> None:
-    """A Loop's carried value is written: the operand is as good as written."""
+    """A body that writes the carried value of a Loop may write the Loop's operand."""
 
     def text(op: str) -> str:
         return f"""func.func @g(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {{

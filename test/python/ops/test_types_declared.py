@@ -1,4 +1,4 @@
-"""What a file declares about inner values is checked against inference before results are computed by it."""
+"""Types that a file declares for inner values are checked against inference before passes rely on them."""
 
 import pickle
 
@@ -15,7 +15,7 @@ from ge.passes import PassManager, list_passes
 
 
 def stale_model(*nodes: onnx.NodeProto, declared: list[int]) -> bytes:
-    """``s = Add(k, k)`` of shape [1] with a value_info that says otherwise, and nodes that use it."""
+    """Return a model with ``s = Add(k, k)`` of shape [1], a value_info that declares another shape, and users of it."""
     s = helper.make_node("Add", ["k", "k"], ["s"], name="s")
     graph = helper.make_graph(
         [s, *nodes],
@@ -99,7 +99,7 @@ def test_outputs_and_element_types_stay_as_declared() -> None:
 
 
 def moving_model(operator: onnx.NodeProto, shape: list[int]) -> bytes:
-    """``t = Neg(x)``, declared as [2, 3] whatever x is, and a node that would do nothing if that were true."""
+    """Return a model with ``t = Neg(x)``, declared as [2, 3], and a node that would be a no-op if that were true."""
     neg = helper.make_node("Neg", ["x"], ["t"], name="neg")
     last = helper.make_node("Abs", ["r"], ["y"], name="abs")
     graph = helper.make_graph(
@@ -165,7 +165,7 @@ def test_types_say_whether_they_were_declared_or_inferred() -> None:
     assert not (declared.is_type_inferred or foreign.is_type_inferred)
     g.infer_types()
     assert declared.is_type_inferred and open_.is_type_inferred
-    assert not foreign.is_type_inferred and not x.is_type_inferred  # nothing infers them
+    assert not foreign.is_type_inferred and not x.is_type_inferred  # no inference for them
     for copy in (g.clone(), pickle.loads(pickle.dumps(g))):
         assert copy.find("a").result.is_type_inferred and copy.find("n").result.is_type_inferred
         assert not copy.find("o").result.is_type_inferred
@@ -174,7 +174,7 @@ def test_types_say_whether_they_were_declared_or_inferred() -> None:
         assert not open_.is_type_inferred
         edits.rollback()
     assert open_.is_type_inferred
-    # What was inferred from something else counts as declared.
+    # A type that was inferred from an operand type that then changed counts as declared.
     x.type = ir.TensorType((2, 4), ir.f32)
     assert not declared.is_type_inferred and open_.is_type_inferred
     g.infer_types()
@@ -192,7 +192,7 @@ def test_pickled_modules_keep_where_types_come_from() -> None:
     assert before == after and any(flag for _, flag in after)
 
 
-# --- What a pass leaves
+# --- Contradictions that a pass leaves
 
 
 def test_a_pass_that_leaves_a_contradiction_fails_under_any_manager() -> None:

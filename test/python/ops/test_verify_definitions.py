@@ -1,4 +1,4 @@
-"""`verify` of graphs and modules holds nodes to the operators that the model's opsets have, and constants to their types."""
+"""`verify` checks nodes against the operators of the model's opsets, and constants against their types."""
 
 import time
 
@@ -128,12 +128,12 @@ def test_a_pass_is_not_blamed_for_a_constant_that_was_wrong() -> None:
 
 
 def test_layer_normalization_of_onnxruntime_is_in_every_opset() -> None:
-    """Its fusions write it in models of older opsets."""
+    """The fusions of onnxruntime create it in models of older opsets."""
     assert module_of(11, "LayerNormalization").verify()
 
 
 def test_an_element_type_is_accepted_for_its_number() -> None:
-    """The writer writes it so."""
+    """The ONNX writer converts it to the number."""
     graph = ir.Graph("g")
     x = graph.add_input("x", X)
     to = ir.TensorType((2, 3), ir.i64)
@@ -152,7 +152,7 @@ def test_an_element_type_is_accepted_for_its_number() -> None:
     ],
 )
 def test_no_operand_of_an_onnx_list_is_left_out(op: str, absent: int, says: str | None) -> None:
-    """ONNX leaves out optional operands, by an empty name; one of a variadic list is none."""
+    """In ONNX, an empty name leaves out an optional operand; operands of a variadic list are not optional."""
     graph = ir.Graph("g")
     x = graph.add_input("x", X)
     operands = [x, x, x]
@@ -177,9 +177,9 @@ def test_results_of_an_onnx_list_may_be_left_out() -> None:
 
 @pytest.mark.parametrize("kind", ["functions", "unknown operators"])
 def test_new_nodes_are_checked_in_time_linear_in_the_model(kind: str) -> None:
-    """Each new node of an operator without a record asks what the model has: that is gathered once.
+    """A new node of an unregistered operator is checked against the model's operators, which are collected once.
 
-    With a search of the model for each node, 2000 of them take minutes.
+    With a search of the model for each node, 2000 nodes would take minutes.
     """
     count = 2000
     module = ir.Module()
@@ -205,7 +205,7 @@ def test_new_nodes_are_checked_in_time_linear_in_the_model(kind: str) -> None:
 
 
 def test_of_many_errors_some_are_listed_and_the_rest_is_counted() -> None:
-    """A diagnostic takes far more than the node that it is about."""
+    """A diagnostic takes far more memory than its node."""
     line = '  %v{0} = "onnx.Abs"(%x) {{wrong = 1 : i64}} : (tensor<2x3xf32>) -> tensor<4xf32>\n'
     body = "".join(line.format(i) for i in range(12_000))
     text = f"func.func @main(%x: tensor<2x3xf32>) {{\n{body}  return\n}}\n"
