@@ -1,7 +1,7 @@
 """Build the documentation: ``build_docs.py [--package DIR]``, result in build/docs/html. Warnings are errors.
 
-Collects the committed pages, READMEs of examples and generated reference pages under build/docs/source, in the
-layout of the repository, so that links between them are those of the repository, and runs Sphinx.
+Collects the committed pages, the READMEs of the examples and the generated reference pages under build/docs/source and
+runs Sphinx. The sources keep the layout of the repository, so that its relative links between pages stay valid.
 """
 
 import argparse
@@ -16,7 +16,7 @@ __all__ = ["build", "collect"]
 
 ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "build" / "docs"
-# Files of the repository that pages are or link to.
+# Files of the repository that are pages or that pages link to.
 PAGES = ["docs/*.md", "*.md", "examples/**/*.md", "examples/**/*.py", "test/models/README.md"]
 
 

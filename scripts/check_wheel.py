@@ -1,7 +1,7 @@
-"""Fail unless the given wheel holds what host-side builds and users rely on, and nothing private.
+"""Check that a wheel contains the files that host-side builds and users rely on, and no private ones.
 
-With ``--repair DIRECTORY`` also unless auditwheel can make it one that an index takes: a copy with the manylinux tag that
-its symbols allow, and without libraries grafted into it.
+With ``--repair DIRECTORY``, also check that auditwheel can produce a wheel that a package index accepts: a copy with the
+manylinux tag that its symbols allow, without grafted libraries.
 """
 
 import re
@@ -45,7 +45,7 @@ PRESENT = [
 
 
 def problems(path: str) -> list[str]:
-    """Return what is wrong with the wheel, one sentence each."""
+    """Return the defects of the wheel, one sentence each."""
     with zipfile.ZipFile(path) as wheel:
         names = set(wheel.namelist())
         modes = {entry.filename: entry.external_attr >> 16 for entry in wheel.infolist()}
@@ -63,9 +63,9 @@ def problems(path: str) -> list[str]:
 
 
 def repair(path: str, into: str) -> list[str]:
-    """Return what auditwheel finds wrong; the repaired wheel is written into a directory.
+    """Write the wheel that auditwheel repairs into the directory `into`; return the defects found.
 
-    The tag is that of the C library which this machine has: released wheels are built in manylinux_2_28 by cibuildwheel.
+    The tag depends on the C library of this machine: released wheels are built in manylinux_2_28 by cibuildwheel.
     """
     for old in Path(into).glob("*.whl"):
         old.unlink()

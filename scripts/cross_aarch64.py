@@ -1,8 +1,8 @@
 """Build the wheel for aarch64 on another machine, and run the smoke tests under user-mode emulation.
 
 Needs Debian's packages g++-aarch64-linux-gnu and qemu-user-static (scripts/ci-packages-long.txt). CPython for arm64 and its
-headers are unpacked into a directory: nothing of that architecture is installed, and no binfmt handler is asked for.
-Run-time dependencies are the index's wheels for the platform. Stubs come from a native build, ``--stubs DIRECTORY``.
+headers are unpacked into a directory: no arm64 package is installed, and no binfmt handler is needed. Run-time
+dependencies are wheels for the platform from the package index. Stubs come from a native build, ``--stubs DIRECTORY``.
 """
 
 import argparse
@@ -15,13 +15,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "aarch64"
 PYTHON = "3.11"
-# What the interpreter and the wheel's dependencies link to.
+# The interpreter, and the libraries that it and the wheel's dependencies link to.
 PACKAGES = f"""
     libpython{PYTHON}-minimal libpython{PYTHON}-stdlib libpython{PYTHON}-dev python{PYTHON}-minimal
     libc6 libgcc-s1 libstdc++6 zlib1g libexpat1 libffi8 libbz2-1.0 liblzma5 libssl3 libuuid1 libcrypt1
     libnsl2 libtirpc3 libsqlite3-0 libreadline8 libtinfo6 libdb5.3 libgomp1
 """.split()
-# Of Debian's libc6, whose symbols decide what else can be loaded.
+# The minor version of Debian's libc6, which decides which manylinux wheels can be loaded.
 GLIBC_MINOR = 36
 QEMU = "qemu-aarch64-static"
 
@@ -40,7 +40,7 @@ def sysroot() -> Path:
     debs, state = BUILD / "debs", BUILD / "apt"
     for directory in (debs, state / "lists/partial", state / "cache/archives/partial"):
         directory.mkdir(parents=True, exist_ok=True)
-    # An apt of its own: that of the machine stays as it is.
+    # A separate apt state: the machine's own is not changed.
     (state / "status").touch()
     options = {
         "APT::Architecture": "arm64",
@@ -66,13 +66,13 @@ def wheel(root: Path, stubs: Path, optimization: str = "-O1 -DNDEBUG") -> Path:
         "CMAKE_TOOLCHAIN_FILE": ROOT / "cmake" / "aarch64-linux-gnu.cmake",
         "GE_PYTHON_STUBS": "ON",
         "GE_PYTHON_STUBS_FROM": stubs.resolve(),
-        # This wheel is tested; those that are published are cibuildwheel's, optimised.
+        # This wheel is only tested: cibuildwheel builds the published, optimised ones.
         "GE_LTO": "OFF",
         "CMAKE_CXX_FLAGS_RELEASE": optimization,
         "CMAKE_C_FLAGS_RELEASE": optimization,
         "Python_EXECUTABLE": sys.executable,
         "Python_INCLUDE_DIR": root / f"usr/include/python{PYTHON}",
-        # pyconfig.h is in a directory of the architecture.
+        # pyconfig.h includes a header in an architecture-specific directory.
         "CMAKE_CXX_FLAGS": f"-isystem {root}/usr/include",
         "CMAKE_C_FLAGS": f"-isystem {root}/usr/include",
     }
@@ -81,7 +81,7 @@ def wheel(root: Path, stubs: Path, optimization: str = "-O1 -DNDEBUG") -> Path:
         old.unlink()
     pip = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps"]
     flags = [f"-Ccmake.define.{key}={value}" for key, value in defines.items()]
-    # What sysconfig says of the platform: the wheel's tag.
+    # Overrides sysconfig's platform, from which the wheel's tag is derived.
     run(*pip, f"-Cbuild-dir={BUILD / 'tree'}", *flags, "--wheel-dir", out, ROOT,
         _PYTHON_HOST_PLATFORM="linux-aarch64")  # fmt: skip
     (file,) = out.glob("*.whl")
@@ -89,7 +89,7 @@ def wheel(root: Path, stubs: Path, optimization: str = "-O1 -DNDEBUG") -> Path:
 
 
 def repaired(file: Path) -> Path:
-    """Check the wheel as the native one is checked; return the copy with the tag that its symbols allow."""
+    """Run the native wheel's checks on the wheel; return the copy with the tag that its symbols allow."""
     into = BUILD / "repaired"
     run(sys.executable, ROOT / "scripts" / "check_wheel.py", file, "--repair", into)
     run("abi3audit", "--strict", file)
@@ -105,7 +105,7 @@ def smoke(root: Path, file: Path) -> None:
     listed = subprocess.check_output(
         [sys.executable, ROOT / "scripts" / "requirements.py", "runtime"], text=True
     )
-    # All that the C library of the directory can load; pip takes each platform literally.
+    # Every platform tag that the C library of the sysroot supports; pip takes each platform literally.
     platforms = ["manylinux2014_aarch64"]
     platforms += [f"manylinux_2_{minor}_aarch64" for minor in range(17, GLIBC_MINOR + 1)]
     platforms = [word for platform in platforms for word in ("--platform", platform)]

@@ -2,28 +2,28 @@
 
 From the headers of ``include/ge-c`` it writes
 
-- ``include/ge-c/api.txt``: every function with its place in the table, every struct with the offsets and types
-  of its fields, every other type with what it stands for, every enumerator with its number. This file is the C ABI.
+- ``include/ge-c/api.txt``: every function with its index in the table, every struct with the offsets and types of its
+  fields, every other typedef with its definition, every enumerator with its value. This file is the C ABI.
 - ``include/ge-c/Api.h``: ``struct GeApi``.
 - ``lib/Host/ApiTable.cpp``: the table of this library.
-- ``lib/Host/Stubs.inc``: the same functions as calls through a table; Stubs.c makes the library GE::Stubs of them.
+- ``lib/Host/Stubs.inc``: the same functions as calls through a table, from which Stubs.c builds the library GE::Stubs.
 
-A function keeps its place: new ones are appended. What a plugin that is compiled already would notice is an error: a
-function that is gone or has another signature, a struct, another type or an enumerator that changed. A struct that
-begins with ``size_t size`` may grow at its end. After an incompatible change, raise GE_C_ABI_VERSION in
-``ge-c/Support.h`` and run with ``--new-abi``, which starts a new table.
+A function keeps its index: new ones are appended. A change that breaks compiled plugins is an error: a function was
+removed or has another signature; a struct, another typedef or an enumerator changed. A struct that begins with
+``size_t size`` may grow at its end. After an incompatible change, raise GE_C_ABI_VERSION in ``ge-c/Support.h`` and run
+with ``--new-abi``, which starts a new table.
 
-Each function has the version of GE that it came with: in api.txt, and in Api.h. A header of ge-c says the first one for all
-its functions, and a function that came later says so in its comment: ``Since 0.2.``
+api.txt and Api.h record the version of GE that introduced each function. Each header of ge-c states the first version once
+for all its functions; a function that was added later states its version in its comment: ``Since 0.2.``
 
-``--release`` copies api.txt to ``include/ge-c/released/<version>.txt``. A file that breaks what was compiled for the last
-release of the same ABI is an error: beside the changes above, a function that is said to be older or newer than it is,
-and a field in what was padding at the end of a struct. A first release, or one of another ABI, has nothing to be
-compared with, and the script says so.
+``--release`` copies api.txt to ``include/ge-c/released/<version>.txt``. A change that breaks programs compiled for the last
+release of the same ABI is an error: the changes above, a wrong "since" version of a function, and a new field in what was
+padding at the end of a struct. For a first release, or the first one of an ABI, the script reports that there is nothing
+to compare with.
 
-``--check`` writes nothing and fails when a file is not what it would write. Needs a C compiler ($CC, else cc), which
-measures the structs. When a merge has conflicts in the files above, take api.txt of the branch that was merged first
-and run this again.
+``--check`` writes nothing and fails if a file is out of date. Needs a C compiler ($CC, else cc) to determine the layouts of
+the structs. When a merge has conflicts in the files above, take api.txt of the branch that was merged first and run
+this script again.
 """
 
 import argparse
@@ -39,9 +39,9 @@ from pathlib import Path
 __all__ = ["Abi", "AbiError", "main"]
 
 ROOT = Path(__file__).resolve().parents[1]
-# Before all others and at the same places in every ABI, so that a plugin of another one can say so.
+# First in the table of every ABI, so that a plugin of another ABI can report the mismatch.
 FIRST = ["geAbiVersion", "geVersion", "geErrorSet"]
-# The version that the headers state once for all their functions.
+# The version that each header states once for all its functions.
 BASE = "0.1"
 RELEASED = "include/ge-c/released"
 GENERATED = "Written by scripts/gen_api_table.py; do not edit."
@@ -53,7 +53,7 @@ _TYPE = re.compile(r"\btypedef\s+([^;{}]+);")
 
 
 class AbiError(Exception):
-    """What a compiled plugin would notice; one line a fault."""
+    """An incompatible change of the C ABI, or headers that cannot be read; one line for each fault."""
 
 
 @dataclass(frozen=True)
@@ -74,13 +74,13 @@ class Function:
 
 @dataclass
 class Abi:
-    """What api.txt holds."""
+    """The content of api.txt."""
 
     version: int = 0
     functions: dict[str, str] = field(default_factory=dict)  # name to signature, in order
-    since: dict[str, str] = field(default_factory=dict)  # name to the version that it came with
+    since: dict[str, str] = field(default_factory=dict)  # name to the version that introduced it
     structs: dict[str, tuple[int, dict[str, tuple[int, str]]]] = field(default_factory=dict)
-    types: dict[str, str] = field(default_factory=dict)  # name to what it stands for
+    types: dict[str, str] = field(default_factory=dict)  # name to definition
     enumerators: dict[str, int] = field(default_factory=dict)
 
     def text(self) -> str:
@@ -104,7 +104,7 @@ class Abi:
 
     @classmethod
     def read(cls, text: str) -> "Abi":
-        """Read what `text` gave."""
+        """Parse the output of `text`."""
         abi = cls()
         version = ""
         for line in text.splitlines():
@@ -140,7 +140,7 @@ class Abi:
         return abi
 
     def faults(self, new: "Abi") -> list[str]:
-        """Return what a plugin that was compiled for this one would notice under `new`."""
+        """Return the changes in `new` that break plugins compiled for this ABI."""
         found = []
         places = {name: i for i, name in enumerate(new.functions)}
         for i, (name, signature) in enumerate(self.functions.items()):
@@ -170,7 +170,7 @@ class Abi:
         return found
 
     def release_faults(self, version: str, new: "Abi") -> list[str]:
-        """Return what breaks `new` for those who compiled for this one, the last release."""
+        """Return the changes in `new` that break programs compiled for this ABI, that of release `version`."""
         found = self.faults(new)
         for name, since in new.since.items():
             if self.since.get(name, since) != since:
@@ -200,7 +200,7 @@ def _layout(size: int, fields: dict[str, tuple[int, str]]) -> str:
 
 
 def _c(text: str) -> str:
-    """Return C with one form of spaces: `const char *name`."""
+    """Return C text with normalized white space: `const char *name`."""
     text = re.sub(r"\s+", " ", text).strip()
     return re.sub(r"\* (?=[\w*()])", "*", text)
 
@@ -217,7 +217,7 @@ def _split(text: str, separator: str) -> list[str]:
 
 
 def _closing(text: str, start: int) -> int:
-    """Return the place of the bracket that closes the one before `start`."""
+    """Return the index of the bracket that closes the one before `start`."""
     depth = 1
     for at in range(start, len(text)):
         depth += (text[at] in "({") - (text[at] in ")}")
@@ -232,12 +232,12 @@ def _parameter_name(parameter: str) -> str:
 
 
 def _type(declaration: str, name: str) -> str:
-    """Return a declaration of `name` without it."""
+    """Return the type in a declaration of `name`: the declaration without the name."""
     return _c(re.sub(rf"\b{name}\b(?=[^\w]*($|\)\(|\[))", "", _c(declaration), count=1))
 
 
 def _fields(body: str) -> dict[str, str]:
-    """Return the types of a struct's fields; those of unnamed unions among them."""
+    """Return the types of a struct's fields, including those of anonymous unions."""
     fields = {}
     for part in _split(body, ";"):
         declaration = part.strip()
@@ -255,7 +255,7 @@ def _fields(body: str) -> dict[str, str]:
 
 
 class Headers:
-    """What the headers declare."""
+    """The declarations in the headers."""
 
     def __init__(self, directory: Path) -> None:
         paths = [path for path in directory.glob("*.h") if path.name != "Api.h"]
@@ -264,9 +264,7 @@ class Headers:
         self.structs: dict[str, dict[str, str]] = {}
         self.types: dict[str, str] = {}
         self.enumerators: list[str] = []
-        self.notes: dict[
-            str, str
-        ] = {}  # function to the comment before it or before its neighbours
+        self.notes: dict[str, str] = {}  # function to the last comment before it
         self.version = 0
         self.directory = directory
         for name in self.names:
@@ -316,7 +314,7 @@ class Headers:
                 note = token["note"]
 
     def measure(self) -> tuple[dict[str, tuple[int, dict[str, tuple[int, str]]]], dict[str, int]]:
-        """Return the layouts of the structs and the numbers of enumerators, as a C compiler has them."""
+        """Return the layouts of the structs and the values of the enumerators, as computed by the C compiler."""
         lines = [f'#include "ge-c/{name}"' for name in self.names]
         lines += ["#include <stdio.h>", "int main(void) {"]
         for name, fields in sorted(self.structs.items()):
@@ -408,7 +406,7 @@ def stubs(functions: list[Function]) -> str:
     lines = [f"/* {GENERATED} */"]
     for f in functions:
         if f.name == "geErrorSet":
-            continue  # Stubs.c has it: the others report with it
+            continue  # defined in Stubs.c: the other stubs report errors with it
         if f.result == "void":
             kind = "GE_STUB_VOID"
         elif f.result == "GeStatus":
@@ -423,7 +421,7 @@ def stubs(functions: list[Function]) -> str:
 
 
 def version_of(root: Path) -> str:
-    """Return the version of this tree without its last number: ``0.1``."""
+    """Return the version of this tree without its patch number: ``0.1``."""
     found = re.search(r'^version = "(\d+\.\d+)', (root / "pyproject.toml").read_text(), re.M)
     if not found:
         raise AbiError("pyproject.toml has no version")
@@ -453,7 +451,7 @@ def generate(root: Path, new_abi: bool = False) -> dict[Path, str]:
     Raises
     ------
     AbiError
-        When a plugin that is compiled already would notice a change.
+        If a change breaks compiled plugins.
     """
     headers = Headers(root / "include/ge-c")
     committed = root / "include/ge-c/api.txt"

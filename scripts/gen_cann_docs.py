@@ -1,7 +1,7 @@
-"""Write docs/cann.md: every member of CANN's interface as same, different or absent.
+"""Write docs/cann.md: for each member of CANN's interface, whether it is same, different or absent in GE.
 
-Reads scripts/cann_members.txt and looks each member up in the package that is importable; a table that the
-package contradicts is an error. ``--check`` writes nothing and fails when the page is not current.
+Reads scripts/cann_members.txt and looks each member up in the importable package; it is an error if the package
+contradicts the table. ``--check`` writes nothing and fails if the page is out of date.
 """
 
 import importlib
@@ -47,7 +47,7 @@ written against `ge.ir` work on the same objects. What holds for all of it:
 
 
 class ContradictionError(Exception):
-    """The table says one thing, the package another."""
+    """The package contradicts the table."""
 
 
 @dataclass
@@ -91,7 +91,7 @@ def look_up(path: str) -> object:
         try:
             found: object = importlib.import_module(module)
         except ModuleNotFoundError as error:
-            # Only its own absence: a broken module is not an absent one.
+            # Only if this module is missing: a failing import inside it is an error.
             if error.name is None or not (module + ".").startswith(error.name + "."):
                 raise
             module, _, last = module.rpartition(".")
@@ -112,7 +112,7 @@ def summary(owner: object, member: str) -> str:
     if not text or type(target) in (int, str):
         return ""
     paragraphs = [" ".join(part.split()) for part in text.split("\n\n")]
-    # Native functions begin with their signature.
+    # The docstring of a native function begins with its signature.
     if paragraphs[0].startswith(member + "(") and len(paragraphs) > 1:
         del paragraphs[0]
     paragraph = paragraphs[0]
@@ -127,7 +127,7 @@ def title_of(row: str, owner: Owner) -> str:
 
 
 def parameters(target: object) -> str:
-    """Return what a callable takes, without `self`, annotations and our own ``_name`` and ``_loc``."""
+    """Return the parameters of a callable, without `self`, annotations and GE's own ``_name`` and ``_loc``."""
 
     def shown(p: inspect.Parameter) -> str:
         default = (
@@ -150,12 +150,12 @@ def parameters(target: object) -> str:
 
 
 def check_parameters(owner: Owner, member: str, wanted: str) -> None:
-    """Compare the parameters that the table has with the real ones.
+    """Compare the parameters in the table with the actual ones.
 
     Raises
     ------
     ContradictionError
-        If names, order, kinds or defaults are not the same.
+        If names, order, kinds or defaults differ.
     """
     found = parameters(look_up(f"{owner.path}.{member}"))
     if found != wanted:
@@ -190,7 +190,7 @@ def page(table: str) -> str:
     Raises
     ------
     ContradictionError
-        If the package is not what the table says.
+        If the package contradicts the table.
     """
     sections = read(table)
     count = dict.fromkeys(STATUSES, 0)

@@ -1,7 +1,7 @@
-"""Write the stubs of ``ge.es.<namespace>`` from the records: ``gen_es_stubs.py [--check]``.
+"""Write the stubs of ``ge.es.<namespace>`` from the operator records: ``gen_es_stubs.py [--check]``.
 
-Run with the built package on the path. One .pyi for each namespace that ships with GE, beside python/ge/es; a test
-checks that they are current.
+Run with the built package on the path. Writes one .pyi into python/ge/es for each namespace that ships with GE; a test
+checks that they are up to date.
 """
 
 import sys
@@ -47,7 +47,7 @@ ONNX_HEAD = {
     "more": "",
     "body": "",
 }
-# CANN's eager style: a call with a TensorHolder among its operands, or with a builder, gives TensorHolders.
+# CANN's eager style: a call with a TensorHolder operand, or with a builder, returns TensorHolders.
 GE_HEAD = {
     "typing": "Generic, NamedTuple, Protocol, TypeAlias, TypeVar, overload",
     "imports": "from ..graph import DataType\nfrom ..graph import Graph as _GeGraph\n",
@@ -88,7 +88,7 @@ def _type(type_: Any, param: Any) -> str:
         one = f" | {element}" if type_.size else ""
         return f"Sequence[{element}]{one}"
     text = ATOMS.get(type_.name, "Any")
-    # ONNX and CANN write element types as numbers.
+    # ONNX and CANN represent element types as numbers.
     return "int | DType" if text == "int" and param.name in ("to", "dtype", "dst_type") else text
 
 
@@ -103,13 +103,13 @@ class _Stub:
         self.counted = self.variadic >= 0 or default < len(self.op.results)
         self.default = default
         names = {p.name for p in self.op.operands}
-        # The form's names have CANN's prefix where Python reserves the record's.
+        # Where an operand's name is a Python keyword, the form's parameter has CANN's prefix `in_`.
         self.operands = [
             p for p in form.params if p.name.removeprefix("in_") in names or p.name in names
         ]
 
     def lines(self) -> list[str]:
-        """Return a class for several results, if any, and a signature, or one for each style of call."""
+        """Return the class of several results, if any, and the signatures: one for each style of call."""
         lines = self._tuple()
         if self.is_ge:
             for changed, needed in self._eager_ways():
@@ -118,11 +118,11 @@ class _Stub:
         return [*lines, *self._signature({}, set(), "Value")]
 
     def _eager_ways(self) -> list[tuple[dict[str, str], set[str]]]:
-        """Return, for each way to say which builder it is, other types of parameters and which must be there."""
+        """Return, for each way to pass the graph builder, the changed parameter types and the required parameters."""
         required = [p for p in self.operands if p.required]
         loose = {p.name: self._operand(p, "_GeOperand") for p in self.operands}
         ways = []
-        # Of many operands the first ones: a dozen overloads would hide the useful ones.
+        # Only the first operands: a dozen overloads would hide the useful ones.
         for param in required[:3] or self.operands[:1]:
             holder = {param.name: self._operand(param, "TensorHolder", required=True)}
             ways.append(({**loose, **holder}, {param.name}))
@@ -205,7 +205,7 @@ def generate(ns: str) -> str:
     head = HEAD.format(ns=ns, version=version, **(GE_HEAD if is_ge else ONNX_HEAD))
     lines = [head.rstrip("\n")]
     if is_ge:
-        # CANN's users import an operator from either package.
+        # Users of CANN import an operator from either package.
         (other,) = {"math", "nn"} - {ns}
         names = sorted(set(ge.es.namespace(other)._names()) - set(module._names()))
         lines += [f"\nfrom .{other} import ("]

@@ -1,7 +1,7 @@
 """Write lib/Ops/Registry/onnx_ops.table: every operator of every domain and version that `onnx.defs` knows.
 
-The table ships inside the library, so that nothing needs the onnx package at run time. ``--check`` writes nothing
-and fails when the table is not current.
+The table ships inside the library, so that the onnx package is not needed at run time. ``--check`` writes nothing
+and fails if the table is out of date.
 """
 
 import inspect
@@ -54,11 +54,11 @@ TRAITS = {
     "d": "deprecated",
 }
 
-# Until version 7 the second operand was broadcast to the first, never the other way round.
+# Before version 7 only the second operand could be broadcast, so the operands could not be swapped.
 COMMUTATIVE_FROM_7 = {"Add", "Mul", "And", "Or", "Xor", "Equal"}
 COMMUTATIVE = {"BitwiseAnd", "BitwiseOr", "BitwiseXor", "Max", "Mean", "Min", "Sum"}
 
-# Dropout in every version: whether it draws is an attribute or an operand in most of them.
+# Dropout is listed for all versions: in most of them an attribute or operand decides whether it is random.
 NONDETERMINISTIC = {
     "Bernoulli",
     "Dropout",
@@ -68,9 +68,9 @@ NONDETERMINISTIC = {
     "RandomUniform",
     "RandomUniformLike",
 }
-# As pure as their subgraphs are, which the record cannot know.
+# Purity depends on their subgraphs, which the record does not know.
 CONTROL_FLOW = {"If", "Loop", "Scan", "SequenceMap"}
-# onnx calls it non-deterministic because its expansion has an If.
+# onnx reports it as non-deterministic because its function body contains an If.
 CALLED_NONDETERMINISTIC = {"AffineGrid"}
 
 # fmt: off
@@ -84,7 +84,8 @@ ELEMENTWISE = {
 }
 # fmt: on
 
-# What strings may be. onnx says it in prose only; by the version that said it first, None: in no fixed words.
+# Allowed values of string attributes, which onnx documents in prose only, by the first version that has them. None: not
+# a fixed set.
 PADDING = {1: "NOTSET SAME_UPPER SAME_LOWER VALID"}
 DIRECTION = {7: "forward reverse bidirectional"}  # the default of GRU-1 is "foward"
 ROUNDING = {24: "up down nearest"}
@@ -151,12 +152,12 @@ TYPES = {
     "TYPE_PROTOS": "ValueType[]",
 }
 
-# An operand and an attribute of one name: edges have places, attributes have only their names.
+# Split-1 has an operand and an attribute of one name. The operand is renamed: attributes are identified by name only.
 RENAMED = {("", "Split", 1, "split"): "split_", ("", "Split", 1, "outputs..."): "outputs"}
 
 
 class Numbered:
-    """Lines by number, each stored once."""
+    """Numbers distinct lines in order of insertion."""
 
     def __init__(self) -> None:
         self.lines: dict[str, int] = {}
@@ -166,7 +167,7 @@ class Numbered:
 
 
 def clean(text: str) -> str:
-    """Return a text of onnx without its indentation, ends of lines and runs of blank lines."""
+    """Return a text of onnx without indentation, trailing spaces and repeated blank lines."""
     text = inspect.cleandoc(text.replace("\r\n", "\n").replace("\t", "    "))
     text = "\n".join(line.rstrip() for line in text.split("\n"))
     return re.sub(r"\n{3,}", "\n\n", text).strip()
@@ -185,13 +186,13 @@ def traits_of(schema: defs.OpSchema) -> str:
     Raises
     ------
     ValueError
-        If the sets above contradict what onnx says.
+        If the sets above contradict onnx.
     """
     name, version = schema.name, schema.since_version
     is_random = name in NONDETERMINISTIC
     is_control = name in CONTROL_FLOW
     said = schema.node_determinism == defs.OpSchema.NodeDeterminism.NonDeterministic
-    # Older versions are not marked consistently, so only one direction is an error.
+    # onnx marks older versions inconsistently, so a missing mark is no error.
     if said and not is_random and not is_control and name not in CALLED_NONDETERMINISTIC:
         raise ValueError(f"onnx says that {name} is not deterministic: add it to a set")
     has_graph = any(a.type.name in ("GRAPH", "GRAPHS") for a in schema.attributes.values())
@@ -212,12 +213,12 @@ def traits_of(schema: defs.OpSchema) -> str:
 
 
 def literal(value: object) -> str:
-    """Return a default in the schema language."""
+    """Return a default value in the schema language."""
     if isinstance(value, bytes):
         text = value.decode().replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
         return f'"{text}"'
     if isinstance(value, float):
-        # The shortest decimal that is the same float32.
+        # The shortest decimal that converts to the same float32.
         for digits in range(1, 18):
             text = f"{value:.{digits}g}"
             if onnx.helper.make_attribute("a", float(text)).f == value:
@@ -241,7 +242,7 @@ def attribute_line(attribute: defs.OpSchema.Attribute, texts: Numbered) -> str:
 
 
 def choice_lines(schema: defs.OpSchema, attribute: defs.OpSchema.Attribute) -> list[str]:
-    """Return what a string attribute may be, as a line of the table, or none."""
+    """Return the allowed values of a string attribute as a line of the table, or no line."""
     said = CHOICES.get((schema.name, attribute.name), {}) if schema.domain == "" else {}
     versions = [v for v in said if v <= schema.since_version]
     words = said[max(versions)] if versions else None

@@ -1,6 +1,6 @@
 """Write docs/onnxsim.md, the flags of onnxsim in GE, from the table that `ge optimize` reads: ``gen_onnxsim_docs.py [--check]``.
 
-Run with the built package on the path; a test checks that the page is current.
+Run with the built package on the path; a test checks that the page is up to date.
 """
 
 import sys

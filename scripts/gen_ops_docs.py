@@ -1,6 +1,6 @@
 """Write docs/ops-list.md, the operators that ship with GE, from their records: ``gen_ops_docs.py [--check]``.
 
-Run with the built package on the path; a test checks that the page is current.
+Run with the built package on the path; a test checks that the page is up to date.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""Write docs/builtin-passes.md, the passes that ship with GE, from what they say of themselves.
+"""Write docs/builtin-passes.md, the passes that ship with GE, from their own descriptions.
 
-``gen_pass_docs.py GE_OPT [--check]``: GE_OPT is the driver that lists them; a test checks that the page is current.
+``gen_pass_docs.py GE_OPT [--check]``: GE_OPT is the driver that lists them; a test checks that the page is up to date.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""Reference pages as Markdown: Python from the docstrings of the package, C from the comments of the headers.
+"""Generate reference pages in Markdown: Python from the docstrings of the package, C from the comments of the headers.
 
-``build_docs.py`` calls `python_pages` and `c_pages`; the package must be importable. Nothing here is committed.
+``build_docs.py`` calls `python_pages` and `c_pages`; the package must be importable. The pages are not committed.
 """
 
 import importlib
@@ -14,7 +14,7 @@ __all__ = ["MODULES", "c_pages", "python_pages"]
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADERS = ROOT / "include" / "ge-c"
-# Public modules; each page has the names of its `__all__`.
+# Public modules; each page lists the names in the module's `__all__`.
 MODULES = [
     "ge.ir",
     "ge.passes",
@@ -71,7 +71,7 @@ def markdown(doc: object) -> list[str]:
         elif is_item:
             out.append("  " + plain(line.strip()))
         else:
-            # Indented text is not a block of code in prose.
+            # Without indentation, which would make it a block of code in Markdown.
             out.append(plain(line.strip()))
     if fenced:
         out.append("```")
@@ -79,7 +79,7 @@ def markdown(doc: object) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """Escape what is Markdown and not meant so; text in backquotes stays."""
+    """Escape characters that Markdown would interpret, except in backquotes."""
     parts = re.split(r"(``[^`]*``|`[^`]*`)", text)
     for i in range(0, len(parts), 2):
         parts[i] = re.sub(r"([\\*_<>\[\]#|~$])", r"\\\1", parts[i])
@@ -91,14 +91,14 @@ def signature(thing: Any) -> str:
         text = str(inspect.signature(thing))
     except (TypeError, ValueError):
         return "(...)"
-    # Addresses of default values differ from run to run.
+    # The addresses of default values differ between runs.
     return (
         re.sub(r" at 0x[0-9a-f]+", "", text).replace("(self, /, ", "(").replace("(self, /)", "()")
     )
 
 
 def members(cls: type) -> Iterator[tuple[str, Any]]:
-    """Yield the public members that a class defines itself or gets from a private base, by name."""
+    """Yield the public members that a class defines itself or inherits from a private base, sorted by name."""
     found: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         if base is cls or (base.__name__.startswith("_") and base.__module__ != "builtins"):

@@ -1,4 +1,4 @@
-"""Files that are made from others: written, or checked to be current, by every ``gen_*.py`` in the same words."""
+"""Shared by the ``gen_*.py`` scripts: write generated files, or check that they are up to date."""
 
 import argparse
 import sys
@@ -17,7 +17,7 @@ def parser(doc: str | None) -> argparse.ArgumentParser:
 
 
 def write_or_check(texts: Mapping[Path, str], check: bool) -> int:
-    """Write the files, or name those that are out of date; return the exit status."""
+    """Write the files, or with `check` print the names of those that are out of date; return the exit status."""
     status = 0
     for path, text in texts.items():
         if not check:

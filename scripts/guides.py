@@ -1,9 +1,9 @@
-"""Follow the guides as a reader does: ``guides.py WHEEL [PAGE...]``.
+"""Run the commands of the guides: ``guides.py WHEEL [PAGE...]``.
 
-In a fresh directory, with a fresh environment that has the wheel: a block whose sentence before it ends with the name of a
-file is saved under that name, and the blocks ``sh`` of the page are run by one bash that ends at the first failure.
-The directory has of a clone what the pages use: examples/, and the wheel in build/wheel. Blocks ``bash`` are not run: they
-build GE itself, which the suites `wheel` and `sdist` do.
+Works in a fresh directory, with the wheel installed in a fresh environment. If the sentence before a code block ends with a
+file name, the block is saved under that name. The ``sh`` blocks of a page are run by one bash, which stops at the first
+failure. The directory contains the parts of a clone that the pages use: examples/, and the wheel in build/wheel.
+``bash`` blocks are not run: they build GE itself, which the suites `wheel` and `sdist` test.
 """
 
 import os
@@ -17,12 +17,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("install", "guide-native-pass", "host", "vendors")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
-# The last name in the sentence before a block: ... `directory/name.suffix`:
+# The file name at the end of the sentence before a block: ... `directory/name.suffix`:
 FILE = re.compile(r"`([\w./-]+\.\w+)`:\n\n\Z")
 
 
 def follow(page: Path, directory: Path, environment: dict[str, str]) -> bool:
-    """Save the files of a page, run its commands; return whether all succeeded."""
+    """Save the files of a page and run its commands; return whether all succeeded."""
     text = page.read_text()
     commands = []
     for block in BLOCK.finditer(text):

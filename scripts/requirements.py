@@ -1,6 +1,6 @@
-"""Print what pyproject.toml asks for: ``requirements.py [runtime] [extra or dependency group]...``.
+"""Print requirements from pyproject.toml: ``requirements.py [runtime] [extra or dependency group]...``.
 
-The lists are written once, in pyproject.toml; older versions of pip cannot install a group from it.
+pip cannot install a dependency group from pyproject.toml before version 25.1.
 """
 
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 
 try:
     import tomllib
-except ModuleNotFoundError:  # Python 3.10: the copy that every pip carries
+except ModuleNotFoundError:  # Python 3.10: pip's vendored copy
     from pip._vendor import tomli as tomllib
 
 
