@@ -1,9 +1,9 @@
-"""Evaluation in the child process beside evaluation in this one: ``python bench/evaluators.py [--quick] [--check]``.
+"""Compare evaluation in the child process with evaluation in-process: ``python bench/evaluators.py [--quick] [--check]``.
 
-Prints what one call of ``ge.ops.evaluate_operator`` costs with a warm child, with a warm runtime in this process, and what
-the child may cost more: 200 us, and 1 ns for each byte of operands and results above 64 KiB. The lower quartile of many
-calls, since other programs make calls longer and never shorter; the two ways take turns. The wall clock, because the work
-is in two processes. Where other programs are at work, ``chrt -f 10 python bench/evaluators.py`` (as root) keeps them off.
+Prints the time of one call of ``ge.ops.evaluate_operator`` with a warm child and with a warm runtime in this process, and
+the allowed overhead of the child: 200 us, plus 1 ns for each byte of operands and results above 64 KiB. A figure is the
+lower quartile of many calls, because other programs only make calls slower; the two ways take turns. Times are wall time,
+because two processes do the work. On a busy machine, run ``chrt -f 10 python bench/evaluators.py`` (as root).
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ import numpy as np
 
 __all__ = ["main"]
 
-# Bytes of the operand; the result has as many.
+# Bytes of the operand; the result has the same size.
 SIZES = [16, 1 << 12, 1 << 15, 1 << 18, 1 << 20, 1 << 24, 1 << 27]
 QUICK = SIZES[:5]
 SMALL_BYTES = 64 << 10
 SMALL_SECONDS = 200e-6
 SECONDS_PER_BYTE = 1e-9
-# Calls until the sum of their bytes is this, at least LEAST and at most MOST.
+# The number of calls is TOTAL_BYTES divided by the size of the operand, at least LEAST and at most MOST.
 TOTAL_BYTES = 1 << 30
 LEAST, MOST = 10, 400
-# Calls of one way before it is the other's turn: folding passes ask one question after the other.
+# Calls in a row of one way before the other: constant folding, too, evaluates many nodes in a row.
 TURN = 10
 
 
 def timed(call: Callable[[], Any]) -> float:
-    """Return the seconds of one call, the release of its results included."""
+    """Return the seconds of one call, including the release of its results."""
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
 
 
 def measure(size: int) -> tuple[float, float]:
-    """Return the seconds of a call in the child and in this process: the lower quartile."""
+    """Return the seconds of a call in the child and in this process (lower quartiles)."""
     from ge import ir, ops
 
     tensor = ir.Tensor(np.ones(size // 4, np.float32))
@@ -51,7 +51,7 @@ def measure(size: int) -> tuple[float, float]:
             raise RuntimeError("onnx.Neg is not evaluated: is onnxruntime installed?")
 
     samples: dict[str, list[float]] = {"child": [], "inprocess": []}
-    for way in samples:  # starts and imports
+    for way in samples:  # starts the child and imports the runtimes
         os.environ["GE_EVALUATORS"] = way
         call()
         call()
@@ -64,7 +64,7 @@ def measure(size: int) -> tuple[float, float]:
 
 
 def main() -> int:
-    """Print the table; with ``--check`` return 1 when the child costs too much."""
+    """Print the table; with ``--check`` return 1 if the overhead of the child exceeds the limit."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="operands up to 1 MiB")
     parser.add_argument("--check", action="store_true", help="a missed requirement is an error")

@@ -1,4 +1,4 @@
-"""Runs the measurements, each in a fresh process, and keeps the medians."""
+"""Run the measurements, each in a fresh process, and collect the samples."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from peers import PEERS
 __all__ = ["Key", "Measurements", "Plan", "available", "machine", "run"]
 
 WORKER = Path(__file__).resolve().parent / "worker.py"
-# After a measurement that took more processor time, a peer at a size is not measured again.
+# A peer that took more processor time than this at a size is not measured again at that size.
 PATIENCE_SECONDS = 50.0
 
 
 @dataclass(frozen=True)
 class Key:
-    """One cell of the table: what, of whom, at which size, with the collector on or off."""
+    """One cell of the table: the work, the peer, the size, and whether the garbage collector is on."""
 
     work: str
     peer: str
@@ -45,14 +45,14 @@ class Plan:
     sizes : list of int
         Numbers of nodes.
     runs : int
-        Processes for each peer and size, one after the other over all peers, so that a busy minute of the
-        machine falls on all of them.
+        Processes for each peer and size. The peers take turns, so that other load on the machine affects
+        all of them.
     collector_runs : int
         The same with Python's collector on.
     imports : int
         Processes for each import.
     cap : int or None
-        Largest size for peers that have one of their own, instead of it.
+        Largest size for the peers that have a limit of their own; replaces that limit.
     """
 
     peers: list[str]
@@ -71,7 +71,7 @@ class Plan:
 
 @dataclass
 class Measurements:
-    """Samples by cell and clock (`cpu` or `wall`), and what failed."""
+    """Samples by cell and clock (`cpu` or `wall`), and the errors."""
 
     samples: dict[Key, dict[str, list[float]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(list))
@@ -89,7 +89,7 @@ class Measurements:
 
 
 def available(names: list[str]) -> tuple[list[str], list[str]]:
-    """Split peer names into those that can be imported and complaints about the others."""
+    """Return the names of the peers that can be imported, and a message for each of the others."""
     good, bad = [], []
     for name in names:
         code = PEERS[name].imports or "pass"
@@ -103,7 +103,7 @@ def available(names: list[str]) -> tuple[list[str], list[str]]:
 
 
 def machine(names: list[str]) -> dict[str, Any]:
-    """Return what the figures depend on: processor, Python, versions, load."""
+    """Return the environment that the figures depend on: processor, Python, versions, load."""
     model = platform.machine()
     info = Path("/proc/cpuinfo")
     if info.exists():
@@ -135,7 +135,7 @@ def say(text: str) -> None:
 
 
 def measure(what: str, peer: str, size: int, collect: bool, into: Measurements) -> float:
-    """Run one worker, keep what it measured and return its processor time in seconds."""
+    """Run one worker, add its samples to `into` and return its processor time in seconds."""
     command = [
         sys.executable,
         str(WORKER),
@@ -144,7 +144,7 @@ def measure(what: str, peer: str, size: int, collect: bool, into: Measurements) 
         str(size),
         "on" if collect else "off",
     ]
-    # One seed for all: dict layouts, and with them times, do not vary from run to run.
+    # A fixed seed: otherwise the layouts of dicts, and with them the times, vary between runs.
     environment = dict(os.environ, PYTHONHASHSEED="0")
     before = os.times()
     result = subprocess.run(command, capture_output=True, text=True, env=environment)
@@ -177,7 +177,7 @@ def start_times(code: str) -> dict[str, float]:
 
 
 def measure_imports(plan: Plan, into: Measurements) -> None:
-    """Measure every peer's import, each time less a bare start of Python just before it."""
+    """Measure every peer's import: the time of its process less that of a bare Python process just before."""
     for round_ in range(plan.imports + 1):
         for peer in plan.peers:
             code = PEERS[peer].imports

@@ -1,8 +1,8 @@
-"""Start of ge-opt without and with passes in Python, beside the interpreter's own start, and one pass under both.
+"""Compare the start of ge-opt, with and without Python passes, with that of the interpreter, and one pass under both.
 
-``python bench/host.py [--check]``, of the tree that $GE_BUILD_DIR names (default: build/release). A row is the median of
-15 processes, wall time, one after the other over all rows, so that a busy minute falls on all of them. The last rows are
-the time of a pass with a condition and a replacement in Python, as the pass manager tells it, the least of 5 processes.
+``python bench/host.py [--check]`` measures the build tree $GE_BUILD_DIR (default: build/release). A row is the median wall
+time of 15 processes. The rows take turns, so that other load on the machine affects all of them. The last rows are the
+time that the pass manager reports for a pass with a condition and a replacement in Python, the minimum of 5 processes.
 """
 
 from __future__ import annotations
@@ -52,9 +52,10 @@ result = run_stage(ir.Module.parse(open(sys.argv[2]).read()), "BeforeInferShape"
 print(result.timing())
 """
 MATCHES = 5000
-# What each may take, in milliseconds: absolute, or above the interpreter's start with the same pass file's imports.
+# Limits in milliseconds: for ge-opt without Python passes; and for ge-opt with one, above an interpreter that runs the
+# same pass file.
 WITHOUT, ABOVE = 10.0, 30.0
-# A pass from a host against the same under Python: 1.0, and what two runs of one differ by.
+# Limit of the time of a pass in ge-opt relative to the same pass under Python: 1.0 and a margin for noise.
 RATIO = 1.25
 
 
@@ -66,7 +67,7 @@ def milliseconds(command: list[str], env: dict[str, str]) -> float:
 
 
 def chain(pairs: int) -> str:
-    """Return a graph with that many matches."""
+    """Return the text of a graph with that many matches."""
     lines = ["func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {"]
     name = "x"
     for i in range(2 * pairs):
@@ -76,14 +77,14 @@ def chain(pairs: int) -> str:
 
 
 def pass_milliseconds(command: list[str], env: dict[str, str]) -> float:
-    """Return the time of the pass that a process tells."""
+    """Return the time of the pass that the process reports."""
     done = subprocess.run(command, check=True, env=env, capture_output=True, text=True)
     line = next(each for each in (done.stdout + done.stderr).splitlines() if "Pairs" in each)
     return float(line.split()[0]) * 1e3
 
 
 def main() -> int:
-    """Print the rows; return 1 when `--check` is given and a row is above its limit."""
+    """Print the rows; with `--check` return 1 if a row is above its limit."""
     env = {**os.environ, "GE_PYTHON": sys.executable, "PYTHONPATH": str(BUILD / "python")}
     env.pop("ASCEND_GE_PY_PASS_PATH", None)
     with tempfile.TemporaryDirectory() as directory:

@@ -1,8 +1,8 @@
-"""The graph IR beside its peers: ``python bench/ir.py [--quick] [--json FILE]``.
+"""Compare the graph IR with its peers: ``python bench/ir.py [--quick] [--json FILE]``.
 
-Prints one table: create, walk, edit, print, parse, memory and import at several sizes, what GE must be, and
-whether it is. One call at a time from Python. What each peer does stands in bench/peers; how it is measured
-in docs/benchmarks.md.
+Prints one table: create, walk, edit, print, parse, memory and import at several sizes, GE's requirement, and
+whether it is met. Each operation is a separate call from Python. The workload of each peer is in bench/peers;
+docs/benchmarks.md describes the method.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Calls of operators beside a plain call and NumPy: ``python bench/kernels.py``.
+"""Compare calls of operators with plain calls, NumPy and other peers: ``python bench/kernels.py``.
 
-Each row is the median of several runs of one loop, in nanoseconds a call, with the peer measured in the same process.
-"must be" is the budget of that row: a multiple of the peer, nanoseconds more than the peer (``+``), or nanoseconds. Peers
-that are not installed (apache-tvm-ffi, torch) leave their rows out.
+Each row is the median of several runs of one loop, in nanoseconds per call, with the peer measured in the same process.
+"must be" is the budget of that row: a multiple of the peer, nanoseconds more than the peer (``+``), or nanoseconds. The
+rows of peers that are not installed (apache-tvm-ffi, torch) are omitted.
 """
 
 from __future__ import annotations
@@ -95,14 +95,14 @@ BUDGETS = {
 
 
 def measure(function: Callable[[], Any], number: int = 5000, runs: int = 7) -> float:
-    """Return nanoseconds a call: the median of several runs."""
-    timer = timeit.Timer(function, timer=time.process_time)  # others may be using the machine
+    """Return nanoseconds per call: the median of several runs."""
+    timer = timeit.Timer(function, timer=time.process_time)  # the machine may be busy
     timer.timeit(number)
     return statistics.median(timer.repeat(runs, number)) / number * 1e9
 
 
 def shared_library(directory: str) -> str | None:
-    """Return a library with the kernels in C; None without a compiler."""
+    """Build the library of kernels in C and return its path; None without a compiler."""
     if shutil.which("cc") is None:
         return None
     source, made = Path(directory, "kernels.c"), Path(directory, "kernels.so")
@@ -113,7 +113,7 @@ def shared_library(directory: str) -> str | None:
 
 
 def peer_functions(shared: str) -> tuple[Any, Any] | None:
-    """Return the functions of the library as tvm-ffi calls them; None where it is not installed."""
+    """Return the functions of the library, loaded by tvm-ffi; None if it is not installed."""
     try:
         import tvm_ffi
     except ImportError:
@@ -123,7 +123,7 @@ def peer_functions(shared: str) -> tuple[Any, Any] | None:
 
 
 def beside_torch(lib: Any) -> list[tuple[str, float, str, float]]:
-    """Return calls with tensors of PyTorch beside its own dispatcher's; nothing where it is not installed."""
+    """Return the rows of calls with PyTorch tensors, compared with PyTorch's dispatcher; none if it is not installed."""
     try:
         import torch
     except ImportError:
@@ -135,7 +135,7 @@ def beside_torch(lib: Any) -> list[tuple[str, float, str, float]]:
     def its(x: torch.Tensor, *, k: float = 1.0) -> torch.Tensor:
         return given
 
-    # A schema of its own: torch's annotations are strings here.
+    # An explicit schema: the annotations in this file are strings, from which torch cannot infer one.
     operator = torch.library.custom_op(
         "bench_peer::nothing", its, mutates_args=(), schema="(Tensor x, *, float k=1.0) -> Tensor"
     )
@@ -166,7 +166,7 @@ def beside_torch(lib: Any) -> list[tuple[str, float, str, float]]:
 
 
 def objects(lib: Any) -> list[tuple[str, float, str, float]]:
-    """Return the rows of a registered class, beside a plain one with slots."""
+    """Return the rows of a registered class, compared with a plain class with slots."""
 
     class Plan(ops.Object):
         n: int
@@ -210,7 +210,7 @@ def objects(lib: Any) -> list[tuple[str, float, str, float]]:
 
 
 def chain(op: str, count: int, array: Any) -> ir.Graph:
-    """Return a graph of so many nodes one after another."""
+    """Return a graph with a chain of `count` nodes."""
     type_ = ir.Tensor(array).type
     graph = ir.Graph("chain")
     value = graph.add_input("x", type_)
@@ -222,14 +222,14 @@ def chain(op: str, count: int, array: Any) -> ir.Graph:
 
 
 def per_node(op: str, array: Any) -> float:
-    """Return nanoseconds that one node more costs a run of a graph, its kernel included."""
+    """Return the nanoseconds that each node adds to a run of a graph, including its kernel."""
     short, long = chain(op, 100, array), chain(op, 1100, array)
     times = [measure(lambda graph=graph: graph.run([array]), 20) for graph in (short, long)]
     return (times[1] - times[0]) / 1000
 
 
 def interpreter(shared: str, array: Any) -> list[tuple[str, float, str, float]]:
-    """Return the rows of graphs that run: a node beside a call of its kernel from C, and one in Python."""
+    """Return the rows of graph runs: a node compared with a call of its C kernel from C, and one with a Python kernel."""
     peer = ctypes.CDLL(shared)
     peer.ge_add_calls.restype = None
     count = 100_000
@@ -242,7 +242,7 @@ def interpreter(shared: str, array: Any) -> list[tuple[str, float, str, float]]:
 
 
 def fold(array: Any) -> float:
-    """Return nanoseconds that folding a node by its kernel in C costs."""
+    """Return the nanoseconds for folding a node with its kernel in C."""
     pipeline = passes.PassManager.parse("constant-fold")
 
     def folded(count: int) -> float:
@@ -267,7 +267,7 @@ def fold(array: Any) -> float:
 
 
 def imported() -> list[tuple[str, float, str, float]]:
-    """Return the processor time of a process that imports ``ge.ir``, beside one that imports nothing."""
+    """Return the processor time of a process that imports ``ge.ir``, and of one that imports nothing."""
 
     def of(code: str) -> float:
         times = []
@@ -282,7 +282,7 @@ def imported() -> list[tuple[str, float, str, float]]:
 
 
 def rows() -> list[tuple[str, float, str, float]]:
-    """Return what is measured: GE's work and time, the peer and its time."""
+    """Measure all rows; return for each GE's work and time, the peer and its time."""
     a, b, out = np.ones(4, "f4"), np.ones(4, "f4"), np.empty(4, "f4")
     found: list[tuple[str, float, str, float]] = []
     with ops.Library("bench") as lib, tempfile.TemporaryDirectory() as directory:
@@ -373,7 +373,7 @@ def against(
     peers: dict[str, Callable[[], Any]],
     peer: str,
 ) -> list[tuple[str, float, str, float]]:
-    """Return rows of some of our work beside one peer."""
+    """Return rows that compare the works `names` with one peer."""
     other = measure(peers[peer])
     return [(name, measure(own[name]), peer, other) for name in names]
 
@@ -395,7 +395,7 @@ def main() -> int:
 
 
 def limit(budget: str, other: float) -> float:
-    """Return the nanoseconds of a budget beside a peer."""
+    """Return a budget in nanoseconds, given the peer's time."""
     if budget.startswith("x"):
         return float(budget[1:]) * other
     return float(budget) + (other if budget.startswith("+") else 0)

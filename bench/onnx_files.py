@@ -1,11 +1,11 @@
-"""ONNX models in and out, beside onnx and onnx-ir: a table of medians, and of peak memory of fresh processes.
+"""Compare loading and saving ONNX models with onnx and onnx-ir: median times and peak memory of fresh processes.
 
 ``python bench/onnx_files.py [--nodes=20000] [--mebibytes=1024] [--runs=5] [--directory=DIR] [--check]``
 
-Many nodes without weights, ten times as many, and few nodes with many bytes: inline, external, and three times as many
-in a sparse file. Parsing and serialising of onnx is protobuf alone, from and to bytes; the others read and write files.
-Saving ends on disk (fsync) with ge only, so a copy of the file that does, too, stands beside it. Memory is VmHWM,
-without mapped file pages. In brackets: how many times as much as ge.
+The models: many nodes without weights; ten times as many nodes; few nodes with large weights, inline and external; and
+three times as many bytes of weights in a sparse file. ``protobuf`` only parses and serialises bytes; the others read and
+write files. Only ge syncs to disk (fsync) when it saves, so the table has a file copy with fsync for comparison. Memory is
+VmHWM without pages of mapped files. In brackets: the ratio to ge.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 from memory import peak_mebibytes
 
 PEERS = ("ge", "protobuf", "onnx", "onnx_ir")
-# A copy of the bytes that ends as a save does: on disk, in the place of the file that was there.
+# A file copy that ends like a save by ge: synced to disk, and renamed over the old file.
 COPY = "copy"
 Work = Callable[[], Any]
 
@@ -49,7 +49,7 @@ def make_nodes(path: Path, count: int) -> None:
 
 
 def make_weights(path: Path, mebibytes: int) -> None:
-    """Sixteen initializers that fill the file, inline in `path` and external beside it."""
+    """Write a model whose sixteen initializers have `mebibytes` in total, inline in `path` and external beside it."""
     import ge.ir as ir
     import ge.onnx
 
@@ -76,7 +76,7 @@ def make_weights(path: Path, mebibytes: int) -> None:
 
 
 def works(peer: str, path: Path) -> dict[str, Work]:
-    """Return load and save of one peer; save writes what load read last, with a node renamed."""
+    """Return load and save of one peer; save writes the model that load read last, with a node renamed."""
     out = path.with_name(f"{peer}-{path.name}")
     state: dict[str, Any] = {}
     if peer == "ge":
@@ -132,15 +132,15 @@ def worker(peer: str, path: Path) -> None:
 
 
 def measure(peer: str, path: Path, runs: int) -> dict[str, float]:
-    """Return medians over fresh processes; nothing for a peer that fails, whose last words are printed."""
+    """Return medians over fresh processes; empty for a peer that fails, whose last line of output is printed."""
     samples = []
     for _ in range(runs):
-        os.sync()  # what others wrote is not part of it
+        os.sync()  # earlier writes must not be part of the measurement
         command = [sys.executable, __file__, "--worker", peer, str(path)]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         if result.returncode:
             said = result.stderr.strip().splitlines() or [f"exit {result.returncode}"]
-            if peer == "ge":  # there is nothing to compare with
+            if peer == "ge":  # without ge there is nothing to compare with
                 raise SystemExit(f"ge, {path.name}: {said[-1]}")
             print(f"{peer}, {path.name}: {said[-1]}", file=sys.stderr)
             return {}
@@ -149,7 +149,7 @@ def measure(peer: str, path: Path, runs: int) -> dict[str, float]:
 
 
 def make_sparse(path: Path, mebibytes: int) -> None:
-    """Initializers in a file that has no blocks on the disk."""
+    """Write a model with initializers in a sparse file, which occupies no blocks on disk."""
     from onnx import TensorProto, helper, save
 
     size = mebibytes * (1 << 20) // 16
@@ -178,7 +178,7 @@ def cell(got: dict[str, float], ours: dict[str, float], key: str, scale: float) 
 
 
 def table(path: Path, title: str, runs: int, peers: Sequence[str] = PEERS) -> dict[str, Any]:
-    """Measure one model with all peers, and print it."""
+    """Measure one model with all peers, and print the results."""
     found = {peer: measure(peer, path, runs) for peer in peers}
     for peer, got in found.items():
         cells = [

@@ -1,11 +1,11 @@
-"""Real networks made smaller, beside onnxsim, onnxslim, onnxoptimizer, onnxscript and onnxruntime's basic level.
+"""Optimise real networks with GE, onnxsim, onnxslim, onnxoptimizer, onnxscript and onnxruntime's basic level.
 
 ``python bench/onnx_optimize.py [--quick] [--check] [--models DIR] [--networks bert,vgg] [--peers ge,onnxsim]``
 
-For each network and program, in a fresh process: nodes left (Constant is not counted, and ConstantOfShape apart, as
-``+12``: GE leaves those that fill a constant shape, where others write weights), the time from
-a file to a file after imports (median), by how much the file grew, peak memory. Then onnxruntime's own time for the network
-as it was and as GE left it, in turns. Last, growth: 1,000 and 10,000 layers of convolution, norm and activation.
+For each network and program, measured in a fresh process: the remaining nodes (without Constant; ConstantOfShape is counted
+separately, as ``+12``: GE keeps those that fill a constant shape, where others write weights), the median time from file
+to file after imports, the growth of the file, and the peak memory. Then onnxruntime's time for the original and for GE's
+optimised network, in turns. Last, growth: 1,000 and 10,000 layers of convolution, norm and activation.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from memory import peak_mebibytes
 Work = Callable[[str, str], Any]
 MODELS = Path(__file__).resolve().parents[1] / "test" / "models"
 SMALL, LARGE = 1_000, 10_000
-# A file may grow by this, and onnxruntime's time by as much as it varies.
+# Limits of the growth of a file in bytes, and of the ratio of onnxruntime's times, which vary by this much.
 MOST_GROWTH = 1 << 20
 NOISE = 1.05
 
 
 def ge() -> Work:
     import ge.onnx
-    import ge.passes  # what optimize() imports when it is first called
+    import ge.passes  # optimize() imports it on the first call
 
     ge.passes.PassManager()
 
@@ -97,13 +97,13 @@ PEERS: dict[str, Callable[[], Work]] = {
 
 
 def worker(peer: str, source: str, runs: int) -> None:
-    """Print what one program does with one network."""
+    """Optimise one network with one program, and print the measurements."""
     work = PEERS[peer]()
     target = f"{source}.{peer}.onnx"
     seconds = []
     for _ in range(runs):
         start = time.perf_counter()
-        # Some programs draw tables.
+        # Some programs print tables.
         with contextlib.redirect_stdout(io.StringIO()):
             work(source, target)
         seconds.append(time.perf_counter() - start)
@@ -126,7 +126,7 @@ def worker(peer: str, source: str, runs: int) -> None:
 
 
 def run_times(before: str, after: str, runs: int) -> None:
-    """Print the seconds that onnxruntime takes for two models that take the same inputs."""
+    """Print the seconds that onnxruntime takes for two models with the same inputs."""
     import numpy as np
     import onnx
     import onnxruntime as runtime
@@ -152,13 +152,13 @@ def run_times(before: str, after: str, runs: int) -> None:
     for turn in range(2 * runs + 2):
         start = time.perf_counter()
         sessions[turn % 2].run(None, feed)
-        if turn > 1:  # the first run of each prepares
+        if turn > 1:  # the first run of each session is a warm-up
             samples[turn % 2].append(time.perf_counter() - start)
     print(json.dumps([min(s) for s in samples]))
 
 
 def asked(*arguments: object) -> Any:
-    """Return what a fresh process prints; a text when it fails."""
+    """Return the JSON that a fresh process prints; an error text if it fails."""
     command = [sys.executable, __file__, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
     if done.returncode:
@@ -168,7 +168,7 @@ def asked(*arguments: object) -> Any:
 
 
 def layers(count: int, path: Path) -> None:
-    """Write `count` layers of Conv, BatchNormalization and Relu, their weights 4 channels wide."""
+    """Write a model with `count` layers of Conv, BatchNormalization and Relu with 4 channels."""
     import numpy as np
     from onnx import TensorProto, helper, numpy_helper, save
 
@@ -195,7 +195,7 @@ def layers(count: int, path: Path) -> None:
 
 
 class Table:
-    """Prints rows, and counts what holds."""
+    """Prints rows, and collects the requirements that are not met."""
 
     def __init__(self, peers: list[str]) -> None:
         self.peers = peers
@@ -282,7 +282,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def judge(table: Table, name: str, got: dict[str, Any], ratios: dict[str, list[float]]) -> None:
-    """Compare GE with the best of the others, and with onnxsim's time."""
+    """Check GE against the best of the other programs, and against onnxsim's time."""
     ours = got.get("ge")
     if ours is None:
         return
@@ -301,12 +301,12 @@ def judge(table: Table, name: str, got: dict[str, Any], ratios: dict[str, list[f
 
 
 def growth(table: Table, directory: Path, peers: list[str], runs: int) -> None:
-    """Print what ten times as many nodes cost."""
+    """Print how the costs grow with ten times as many nodes."""
     results = []
     for count in (SMALL, LARGE):
         path = directory / f"layers{count}.onnx"
         layers(count, path)
-        # Minutes for some of the others; one run tells.
+        # One run: some of the other programs take minutes.
         got = {
             p: asked("--worker", p, path, "--runs", runs if p == "ge" or count == SMALL else 1)
             for p in peers

@@ -1,8 +1,8 @@
-"""Operators beside their peers: schema parsing, a builder's call, imports; ratios of one run.
+"""Compare operators with their peers: schema parsing, a call of a builder, imports.
 
-``ops.py [--peers PYTHON] [--quick]``: the peers (torch, onnx, onnxscript) are measured by the interpreter that has them,
-by default this one; what it lacks is said to be not installed. Every figure is the median of fresh processes, which
-take turns, and of processor time, which other programs disturb less.
+``ops.py [--peers PYTHON] [--quick]``: PYTHON is the interpreter that has the peers (torch, onnx, onnxscript), by default
+this one; a missing peer is reported as not installed. Every figure is the median of fresh processes, which take turns.
+Times are processor time, which other programs disturb less.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from pathlib import Path
 
 __all__ = ["main"]
 
-# Each program prints one number, or raises when the interpreter lacks what it measures.
+# Each program prints one number; it raises if the package that it measures is not installed.
 PARSE = """
 import json, sys, time
 {setup}
@@ -108,7 +108,7 @@ start = time.process_time_ns()
 import {module}
 print(time.process_time_ns() - start)
 """
-# Of the corpus: PyTorch's registry where it is there, else our own records.
+# Write the corpus of schemas: PyTorch's registry if it is installed, else GE's own records.
 TORCH_CORPUS = """
 import json, sys, torch
 json.dump([str(s) for s in torch._C._jit_get_all_schemas()], open(sys.argv[1], "w"))
@@ -122,10 +122,10 @@ print(0)
 
 
 def measure(python: str, program: str, *arguments: str) -> float | None:
-    """Return what a program printed; None when it failed, which is an absent package."""
+    """Return the number that a program prints; None if it fails, normally because a package is missing."""
     environment = dict(os.environ)
     if python != sys.executable:
-        environment.pop("PYTHONPATH", None)  # its packages are its own
+        environment.pop("PYTHONPATH", None)  # it must use its own packages
     done = subprocess.run(
         [python, "-c", program, *arguments], capture_output=True, text=True, env=environment
     )
@@ -140,7 +140,7 @@ def measure(python: str, program: str, *arguments: str) -> float | None:
 def table(
     title: str, unit: float, rows: list[tuple[str, str, str]], runs: int, *arguments: str
 ) -> None:
-    """Measure rows of name, interpreter and program in turns, and print them beside the first one."""
+    """Measure rows of name, interpreter and program in turns; print them with their ratio to the first one."""
     samples: dict[str, list[float]] = {name: [] for name, _, _ in rows}
     for _ in range(runs):
         for name, python, program in rows:

@@ -1,9 +1,9 @@
-"""Rewriting beside its peers: ``python bench/passes.py [--quick] [--json FILE]``.
+"""Compare pattern rewriting with its peers: ``python bench/passes.py [--quick] [--json FILE]``.
 
-Prints one table: what a match costs each library at several sizes, what GE must be, and whether it is. Each figure is
-the median of several processes, which take turns over the peers; each does its work once on a small graph before it
-is timed (cold), or on another graph of the same size (warm). What is done stands in bench/rewriters; how it is measured
-in docs/benchmarks.md.
+Prints one table: the cost of a match in each library at several sizes, GE's requirement, and whether it is met. Each figure
+is the median of several processes; the peers take turns. Before the timed run, a process does the work once on a small
+graph (cold) or on another graph of the same size (warm). The works are in bench/rewriters; docs/benchmarks.md describes
+the method.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from rewriters import CHAIN, FIXED, PEERS, WARM, WORKS
 
 __all__ = ["main"]
 
-# A peer whose measurement took longer is not asked again, nor at a larger size.
+# A peer whose measurement took longer is not measured again, nor at a larger size.
 PATIENCE_SECONDS = 60.0
-# A match may cost this much more at the largest size than at the smallest and still count as linear: what no longer
-# fits the caches costs more, also in MLIR.
+# The cost of a match may grow by this factor from the smallest to the largest size and still count as linear: graphs
+# that exceed the caches cost more, also in MLIR.
 LINEAR = 3.0
 
-#: Rows: works, those of WARM twice.
+#: Titles of the rows: one for each work, two (cold and warm) for those in WARM.
 TITLES = {
     key: text
     for what, title in WORKS.items()
@@ -44,7 +44,7 @@ TITLES = {
         else [(what, title)]
     )
 }
-#: By peer, work and size: seconds of processor time, one for each process; or why there is none.
+#: Seconds of processor time by peer, work and size, one for each process.
 Samples = dict[tuple[str, str, int], list[float]]
 
 
@@ -54,7 +54,7 @@ def sizes_of(what: str, counts: list[int]) -> list[int]:
 
 
 def measure(peer: str, what: str, size: int) -> float:
-    """Do the work once, after a small one, or after the same when it is to be warm; return the seconds."""
+    """Return the seconds of one run, after a small run or, for a warm work, one of the same size."""
     rewriter = rewriters.load(peer)
     what, _, warm = what.partition("/")
 
@@ -84,7 +84,7 @@ def measure(peer: str, what: str, size: int) -> float:
 
 
 def available(names: list[str]) -> tuple[list[str], list[str]]:
-    """Split peers into those that are installed, and complaints about the others."""
+    """Return the peers that are installed, and a message for each of the others."""
     good, bad = [], []
     for name in names:
         package = PEERS[name].module.partition(".")[0]
@@ -123,7 +123,7 @@ def run(names: list[str], counts: list[int], runs: int) -> tuple[Samples, list[s
 
 
 class Table:
-    """Microseconds a match, or milliseconds, and the verdicts."""
+    """The table: microseconds per match, or milliseconds, and the verdicts."""
 
     def __init__(self, samples: Samples, names: list[str], counts: list[int]) -> None:
         self.samples, self.names, self.counts = samples, names, counts

@@ -1,4 +1,4 @@
-"""The table: medians beside each other, what GE must be, and growth from small to large."""
+"""The table: medians of all peers, GE's requirements, and growth from the smallest to the largest size."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from peers import PEERS
 
 __all__ = ["ROWS", "Requirement", "Row", "Table"]
 
-# Time a node may grow by this from the smallest to the largest size and still count as linear: a graph that
-# no longer fits the caches costs more a node, also in MLIR. A quadratic step would show as the ratio of
-# the sizes.
+# The time per node may grow by this factor from the smallest to the largest size and still count as linear: a
+# graph that exceeds the caches costs more per node, also in MLIR. A quadratic algorithm would grow by the ratio
+# of the sizes.
 LINEAR = 2.0
 
 
@@ -29,7 +29,7 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Row:
-    """One row; without requirements it is there for information."""
+    """One row; without requirements it is informative only."""
 
     work: str
     title: str
@@ -59,7 +59,7 @@ def short(size: int) -> str:
 
 
 def figure(value: float | None) -> str:
-    """Return the value with three digits that count."""
+    """Return the value with three significant digits."""
     if value is None:
         return ""
     if value < 0.995:
@@ -91,7 +91,7 @@ class Table:
         return self.measured.median(Key(work, peer, size, collect), self.clock)
 
     def verdicts(self, row: Row, size: int) -> list[dict[str, Any]]:
-        """Return the measured ratio and the verdict of every requirement that can be judged."""
+        """Return the ratio and the verdict of every requirement whose samples were measured."""
         found = []
         for need in row.requirements:
             ours = self.value(row.work, "ge", size)
@@ -128,7 +128,7 @@ class Table:
         return "PASS" if good else "FAIL"
 
     def growth(self, row: Row, peer: str) -> float | None:
-        """Return cost a node at the largest size over that at the smallest."""
+        """Return the ratio of the costs per node at the largest and the smallest size."""
         small = self.value(row.work, peer, min(self.plan.sizes))
         large = self.value(row.work, peer, max(self.plan.sizes))
         return large / small if small and large else None

@@ -1,4 +1,4 @@
-"""All benchmarks, one after the other, or those that are named; `make bench` calls this.
+"""Run all benchmarks, or the named ones, one after the other; `make bench` calls this.
 
 ``python bench/run.py [ir passes ops kernels evaluators onnx_files onnx_optimize host threads] [--quick] [--check] [--runs=N]``
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 FLAGS = ("--quick", "--check", "--runs")
-# Each is a program of its own, with the flags that it takes.
+# The benchmark programs, with the flags that each accepts.
 BENCHMARKS = {
     "ir": FLAGS,
     "passes": FLAGS,
@@ -26,12 +26,12 @@ BENCHMARKS = {
 
 
 def bare(flag: str) -> str:
-    """Return the flag of ``--runs=3``."""
+    """Return a flag without its value: ``--runs`` for ``--runs=3``."""
     return flag.partition("=")[0]
 
 
 def main() -> int:
-    """Run them and return 1 when one failed."""
+    """Run the benchmarks; return 1 if one failed."""
     flags = [word for word in sys.argv[1:] if word.startswith("-")]
     names = [word for word in sys.argv[1:] if not word.startswith("-")] or list(BENCHMARKS)
     for word in [*map(bare, flags), *names]:

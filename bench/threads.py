@@ -1,8 +1,9 @@
-"""Two threads, each with a graph of its own: how much faster than one thread that does both.
+"""Measure the speed-up of two threads, each with its own graph, over one thread that processes both graphs.
 
-``python bench/threads.py [--quick] [--check]``. The calibration is two hashes of Python's hashlib, which hold no lock: what this
-machine gives two threads at this time. A row is measured with both graphs in one context, and with a context for each. Figures
-are wall time; a round measures each row and the calibration once, both ways, and the speed-up is the median over the rounds.
+``python bench/threads.py [--quick] [--check]``. The calibration, two hashlib hashes that run without the GIL, shows the
+speed-up that this machine can give two threads at this time. Each row is measured with both graphs in one context, and with
+a context for each. Times are wall time. A round measures each row and the calibration once with one thread and once with
+two; a speed-up is the median over the rounds.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ import ge.onnx
 from ge import ir
 from ge.passes import PassManager
 
-# What a row's speed-up must be of the calibration's.
+# The required speed-up of a row, as a fraction of the calibration's.
 SHARE = 0.85
 PASSES = "infer-types,cse,dce,sort"
 
 
 def model(nodes: int, context: ir.Context) -> ir.Module:
-    """Return a model of Abs, Add and Relu nodes in a chain with some that nothing uses."""
+    """Return a model with a chain of Abs, Add and Relu nodes, some of them dead."""
     with context:
         type_ = ir.TensorType((4, 4), ir.f32)
         graph = ir.Graph("main")
@@ -45,7 +46,7 @@ def model(nodes: int, context: ir.Context) -> ir.Module:
 
 
 class Works:
-    """What one thread does with its model, by row; `prepare` of a row is not measured."""
+    """The works of one thread on its model, one for each row; `prepare` is not measured."""
 
     def __init__(self, nodes: int, context: ir.Context) -> None:
         self.context = context
@@ -56,12 +57,12 @@ class Works:
         self.copies: list[ir.Module] = []
 
     def prepare(self, row: str) -> None:
-        """Make what `do` uses up."""
+        """Create the copies that `do` consumes."""
         if row == "passes":
             self.copies.append(self.module.clone())
 
     def do(self, row: str) -> Any:
-        """Do the work of a row; the result is given back, so that its end is not measured."""
+        """Do the work of a row; return the result, so that its destruction is not measured."""
         with self.context:
             if row == "load":
                 return ge.onnx.load(self.bytes, context=self.context)
@@ -80,7 +81,7 @@ ROWS = ("load", "parse", "print", "passes", "save")
 
 
 def seconds(works: list[Callable[[], Any]], *, threads: bool) -> float:
-    """Return the time of all works, each on a thread of its own or one after the other."""
+    """Return the wall time of all works, each on its own thread or one after the other."""
     kept: list[Any] = []
     if not threads:
         start = time.perf_counter()
@@ -103,7 +104,7 @@ def seconds(works: list[Callable[[], Any]], *, threads: bool) -> float:
 
 
 def measure(nodes: int, rounds: int) -> dict[str, list[float]]:
-    """Return the speed-ups of all rounds by row."""
+    """Return the speed-ups of each row, one for each round."""
     shared = ir.Context()
     kinds = {
         "one context": [Works(nodes, shared), Works(nodes, shared)],
@@ -124,13 +125,13 @@ def measure(nodes: int, rounds: int) -> dict[str, list[float]]:
                     taken[threads] = seconds(calls, threads=threads)
                 gained[f"{row}, {kind}"] = taken[False] / taken[True]
         for name, value in gained.items():
-            if round_:  # the first one warms up
+            if round_:  # the first round is a warm-up
                 found.setdefault(name, []).append(value)
     return found
 
 
 def main() -> int:
-    """Print the rows; return 1 when `--check` is given and a row is below its share."""
+    """Print the rows; with `--check` return 1 if a speed-up is below the required one."""
     quick = "--quick" in sys.argv[1:]
     nodes, rounds = (20_000, 3) if quick else (100_000, 9)
     print(f"{nodes} nodes in each graph, median of {rounds}; load {os.getloadavg()[0]:.1f}\n")

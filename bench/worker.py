@@ -1,7 +1,7 @@
-"""One measurement in one process: ``worker.py time|memory PEER NODES on|off`` prints one JSON object.
+"""Run one measurement in one process: ``worker.py time|memory PEER NODES on|off`` prints one JSON object.
 
-A process measures one peer at one size once, so that nothing is left over from another: no freed memory to
-reuse, no interned attributes, no garbage of other objects for the collector to walk.
+A process measures one peer at one size once, so that an earlier measurement cannot affect it: by freed memory,
+by interned attributes, or by objects that the garbage collector has to traverse.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import peers
 
 __all__ = ["WORKS", "Stopwatch", "peak_memory", "times"]
 
-# What is timed, in the order of the table.
+# The timed works, in the order of the table.
 WORKS = ["create", "walk", "walk_held", "bypass", "bypass_held", "replace", "print", "parse"]
-# Nodes that are built and dropped first: the interpreter specialises its bytecode, libraries their tables.
+# Nodes of a warm-up graph, so that the interpreter specialises its bytecode and libraries fill their tables.
 WARM_UP = 1_000
-# Reads of a walk are repeated up to this many nodes: 10k nodes take less than a millisecond.
+# A walk is repeated until it has read about this many nodes: 10k nodes take less than a millisecond.
 READS = 200_000
 
 
@@ -37,12 +37,12 @@ class Stopwatch:
 
     def __init__(self, collect: bool) -> None:
         self.collect = collect
-        # Microseconds a node; `text_bytes` is what was printed, a node.
+        # Microseconds per node; `text_bytes` is the size of the printed text per node.
         self.results: dict[str, dict[str, float]] = {}
         self.errors: dict[str, str] = {}
 
     def __call__(self, work: str, count: int, call: Callable[[], Any], repeat: int = 1) -> Any:
-        """Time `call`, which works on `count` nodes; return what its last run returns, None on failure."""
+        """Time `call`, which works on `count` nodes; return the result of its last run, None on failure."""
         result = None
         gc.collect()
         if self.collect:
@@ -53,7 +53,7 @@ class Stopwatch:
                 result = call()
             cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
         except Exception as error:
-            # The other works are still worth a figure.
+            # The other works are measured all the same.
             self.errors[work] = f"{type(error).__name__}: {error}"
             return None
         finally:
@@ -69,7 +69,7 @@ def expect(found: list[int], wanted: list[int], what: str) -> None:
 
 
 def read(watch: Stopwatch, peer: peers.Peer, graph: Any, count: int) -> None:
-    """Time both walks."""
+    """Time both kinds of walk."""
     repeat = max(1, READS // count)
     watch("walk", count, lambda: peer.walk(graph), repeat)
     nodes = peer.nodes(graph)
@@ -89,7 +89,7 @@ def text(watch: Stopwatch, peer: peers.Peer, graph: Any, count: int) -> None:
 
 
 def edit(watch: Stopwatch, peer: peers.Peer, graph: Any, count: int) -> None:
-    """Time a third of the graph for each way to replace; the newest node stays, it is the output."""
+    """Time each way to replace nodes on a third of the graph; the newest node, the output, is kept."""
     nodes = peer.nodes(graph)[:count]
     third = (count - 1) // 3
     first, second, last = nodes[:third], nodes[third : 2 * third], nodes[2 * third : count - 1]
@@ -106,7 +106,7 @@ def edit(watch: Stopwatch, peer: peers.Peer, graph: Any, count: int) -> None:
 
 
 def times(name: str, count: int, collect: bool) -> dict[str, Any]:
-    """Return the time of every work of one peer on `count` nodes, in microseconds a node."""
+    """Return the time of every work of one peer on `count` nodes, in microseconds per node."""
     gc.disable()
     peer = peers.load(name)
     warm = peer.build(WARM_UP)
@@ -124,7 +124,7 @@ def times(name: str, count: int, collect: bool) -> dict[str, Any]:
 
 
 def status(field: str) -> int:
-    """Return a field of /proc/self/status in bytes: VmRSS, or VmHWM, its highest value."""
+    """Return a field of /proc/self/status in bytes: VmRSS, or its peak VmHWM."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(field):
             return int(line.split()[1]) * 1024
@@ -132,16 +132,16 @@ def status(field: str) -> int:
 
 
 def peak_memory(name: str, count: int) -> dict[str, Any]:
-    """Return the peak of the resident memory while `count` nodes are created, in bytes a node.
+    """Return the peak of the resident memory while `count` nodes are created, in bytes per node.
 
-    Not `ru_maxrss`: a process inherits that from the one that started it.
+    Does not use `ru_maxrss`, which a process inherits from its parent.
     """
     gc.disable()
     peer = peers.load(name)
     peer.build(100)
     gc.collect()
     before = status("VmRSS")
-    Path("/proc/self/clear_refs").write_text("5")  # the highest value starts again from here
+    Path("/proc/self/clear_refs").write_text("5")  # resets VmHWM
     graph = peer.build(count)
     peak = status("VmHWM")
     del graph

@@ -1,6 +1,6 @@
-"""The libraries that are measured beside each other, one module for each.
+"""The libraries that bench/ir.py compares, one module for each.
 
-`PEERS` names them without importing one: a measurement loads no other peer than its own.
+`PEERS` describes them without importing them: a measurement imports only its own peer.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ __all__ = ["PEERS", "Description", "Peer", "load"]
 
 @dataclass(frozen=True)
 class Description:
-    """What is known of a peer without importing it.
+    """Properties of a peer that are known without importing it.
 
     Attributes
     ----------
     title : str
-        The column's head.
+        The heading of its column.
     imports : str
-        The import statement whose time is measured: what the workload needs, no more.
+        The import statement whose time is measured: only the imports that the workload needs.
     distribution : str or None
         The distribution whose version is printed.
     largest : int or None
-        The largest size it is measured at; None: all.
+        The largest size at which it is measured; None: no limit.
     """
 
     title: str
@@ -56,24 +56,24 @@ def load(name: str) -> Peer:
 
 
 class Peer(ABC):
-    """The workload in the fastest public way of one library.
+    """The workload, implemented with the fastest public API of one library.
 
     The graph: one input of type ``tensor<4x4xf32>``, then nodes ``onnx.Add`` with the two newest values as
     operands, one result of the input's type, an int attribute ``k`` (the position), a list attribute
-    ``pads`` of 4 ints and a unique name. What a program would hoist out of its loop (types, bound methods)
-    is hoisted; attribute values are made from Python values for each node, as a model reader does.
+    ``pads`` of 4 ints and a unique name. Loop invariants (types, bound methods) are hoisted, as in a real
+    program; attribute values are created from Python values for each node, as a model reader does.
 
-    Every method that is timed contains its own loop. A method that a library has no counterpart for
-    returns None or is left as it is.
+    Every timed method contains its own loop. A method without a counterpart in the library returns None or
+    is not overridden.
     """
 
     @abstractmethod
     def build(self, count: int) -> Any:
-        """Return a new graph with `count` nodes: timed."""
+        """Return a new graph with `count` nodes. Timed."""
 
     @abstractmethod
     def walk(self, graph: Any) -> None:
-        """Read operator and ``k`` of every node, through the graph: timed."""
+        """Read operator and ``k`` of every node while iterating over the graph. Timed."""
 
     @abstractmethod
     def nodes(self, graph: Any) -> list[Any]:
@@ -81,11 +81,11 @@ class Peer(ABC):
 
     @abstractmethod
     def walk_held(self, nodes: list[Any]) -> None:
-        """Do as `walk`, over nodes already held: timed."""
+        """Like `walk`, over a list of node handles. Timed."""
 
     @abstractmethod
     def bypass(self, nodes: list[Any]) -> None:
-        """Replace each node's result by its first operand and erase it, one at a time: timed."""
+        """Replace each node's result with its first operand and erase the node, one node at a time. Timed."""
 
     @abstractmethod
     def handles(self, nodes: list[Any]) -> list[tuple[Any, Any]]:
@@ -93,7 +93,7 @@ class Peer(ABC):
 
     @abstractmethod
     def bypass_held(self, pairs: list[tuple[Any, Any]], value: Any) -> None:
-        """Do as `bypass` with result, node and replacement held: two calls a node; timed."""
+        """Like `bypass`, with handles of result, node and replacement: two calls per node. Timed."""
 
     @abstractmethod
     def source(self, graph: Any) -> Any:
@@ -101,19 +101,19 @@ class Peer(ABC):
 
     @abstractmethod
     def ints(self, graph: Any) -> list[int]:
-        """Return ``k`` of every node in order: the check that the work was done."""
+        """Return ``k`` of every node in order, to check that the work was done."""
 
     def replace(self, nodes: list[Any]) -> bool:
-        """Do as `bypass` with the library's one call for both; False when it has none. Timed."""
+        """Like `bypass`, with the library's single call that replaces and erases. Return False if it has none. Timed."""
         return False
 
     def finish(self, graph: Any) -> None:  # noqa: B027
         """Make the newest value the graph's output, so that it can be printed."""
 
     def print(self, graph: Any) -> str | None:
-        """Return the graph's text: timed. None when the library has no text form."""
+        """Return the graph's text, None if the library has no text form. Timed."""
         return None
 
     def parse(self, text: str) -> Any:
-        """Return the graph in the text: timed."""
+        """Return the graph in the text. Timed."""
         raise NotImplementedError

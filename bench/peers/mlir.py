@@ -14,9 +14,9 @@ from . import Peer
 
 __all__ = ["create"]
 
-# The first look at an operation makes the bindings import its dialect's Python module. For a dialect
-# without one the import is tried again for every look (17 us); an empty module is what a project with
-# operations of its own has, and what pre-warms the look-up.
+# On the first access to an operation the bindings import its dialect's Python module. If there is none, they
+# try the import again on every access (17 us). A project with its own operations has such a module, so an
+# empty one stands for it here.
 sys.modules["iree.compiler.dialects.onnx"] = types.ModuleType("iree.compiler.dialects.onnx")
 
 HEAD = "func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> { return %x : tensor<4x4xf32> }"
@@ -28,7 +28,7 @@ class Mlir(Peer):
     def __init__(self) -> None:
         self.context = ir.Context()
         self.context.allow_unregistered_dialects = True
-        # Current for the life of the process: what a program does around its work.
+        # Current for the life of the process, as in a program that enters them around its work.
         self.context.__enter__()
         ir.Location.unknown().__enter__()
         self.walk(self.build(1))
@@ -63,7 +63,7 @@ class Mlir(Peer):
         return module.body.operations[0].regions[0].blocks[0]
 
     def walk(self, graph: Any) -> None:
-        # The attribute is left as MLIR's object; `.value` would make it a Python int for 0.07 us more.
+        # Reads MLIR's attribute object; converting it to a Python int (`.value`) would take 0.07 us more.
         for node in self.block(graph).operations:
             node.name
             node.attributes["k"]

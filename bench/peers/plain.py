@@ -1,4 +1,4 @@
-"""A graph of plain Python objects with `__slots__`: the least that a graph in Python can do."""
+"""A graph of plain Python objects with `__slots__`: the minimum that a graph in Python costs."""
 
 # ruff: noqa: B018 (reading an attribute is the work)
 
@@ -17,8 +17,8 @@ class Value:
     def __init__(self, node: Node | None, of: Any) -> None:
         self.node = node
         self.type = of
-        # Users, one entry for each operand. A list is the fastest for the few uses a value has, and
-        # O(uses) to take one out of.
+        # Users, one entry for each use. A list is fastest for the few uses that a value has; removing one
+        # is O(uses).
         self.uses: list[Node] = []
 
     def replace_all_uses_with(self, other: Value) -> None:
@@ -66,7 +66,7 @@ class Graph:
     __slots__ = ("inputs", "nodes")
 
     def __init__(self) -> None:
-        # Ordered and by name: unique names, and O(1) to erase.
+        # An ordered dict by name: names are unique, and erasing is O(1).
         self.nodes: dict[str, Node] = {}
         self.inputs: list[Value] = []
 

@@ -26,7 +26,7 @@ __all__ = ["create"]
 
 
 class Xdsl(Peer):
-    """Unregistered operations, as MLIR's; the values come from a first node, for modules have no inputs."""
+    """Unregistered operations, as in the MLIR peer. A first node produces the values, because modules have no inputs."""
 
     def __init__(self) -> None:
         self.context = Context(allow_unregistered=True)

@@ -1,13 +1,15 @@
-"""The rewriters that are measured beside each other, one module for each.
+"""The rewriters that bench/passes.py compares, one module for each.
 
-`PEERS` names them without importing one: a measurement loads no other peer than its own.
+`PEERS` describes them without importing them: a measurement imports only its own peer.
 
-The work: a chain of MatMul, Add, Relu, of which each three become one node ``Fused``. ``rule`` does it with what a
-library calls a declarative rule, ``managed`` with the same as its manager of passes runs it (GE: each pass can be undone
-and what it edited is verified), ``small`` the same on graphs of nine nodes, one run each, ``small_class`` with a class
-of hooks; ``callback`` with a Python function that builds the new node, ``refuse`` asks a
-Python function that rejects each match, and ``chain`` looks for twelve commutative Adds in a chain of 500 whose operands stand
-now in one, now in the other order.
+The works rewrite a chain of MatMul, Add, Relu: each such triple becomes one node ``Fused``.
+
+- ``rule`` uses the library's declarative rules.
+- ``managed`` runs the same rule in the library's pass manager (GE: with rollback and verification of each pass).
+- ``small`` is ``managed`` on graphs of nine nodes, one run each; ``small_class`` does this with a pass class.
+- ``callback`` builds the new node in a Python function.
+- ``refuse`` calls a Python function that rejects each match.
+- ``chain`` matches twelve commutative Adds in a chain of 500 Adds whose operands are in either order.
 """
 
 from __future__ import annotations
@@ -29,17 +31,17 @@ WORKS = {
     "refuse": "Python condition that rejects, us a match",
     "chain": "12 commutative Adds in a chain of 500, ms",
 }
-#: Works that are also measured warm: after the same work on another graph of the same size.
+#: Works that are also measured warm, after the same work on another graph of the same size.
 WARM = ("rule", "managed")
-#: Works of a fixed size, with how many runs.
+#: Works of a fixed size: the number of runs.
 FIXED = {"small": 1000, "small_class": 1000}
-#: Adds in the graph, and in the pattern.
+#: Number of Adds in the graph, and in the pattern.
 CHAIN = (500, 12)
 
 
 @dataclass(frozen=True)
 class Work:
-    """Prepared work: a call that is timed, and how often the pattern was found, asked with what the call returned."""
+    """Prepared work: `run` is timed; `found` returns the number of matches, given the result of `run`."""
 
     run: Callable[[], Any]
     found: Callable[[Any], int]
@@ -47,7 +49,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Description:
-    """What is known of a peer without importing it: the column's head, and the distribution whose version is printed."""
+    """Properties of a peer without importing it: its column's heading, and the distribution whose version is printed."""
 
     title: str
     module: str
@@ -69,7 +71,7 @@ PEERS = {
 
 
 class Rewriter(ABC):
-    """What one library can do; a work that it has no counterpart for returns None."""
+    """The works in one library; a method returns None if the library has no counterpart."""
 
     @abstractmethod
     def rule(self, count: int) -> Work | None:
@@ -80,23 +82,23 @@ class Rewriter(ABC):
         """Prepare `count` matches for a rule whose replacement is a Python function."""
 
     def managed(self, count: int) -> Work | None:
-        """Prepare `count` matches for the same rule, run by a manager of passes."""
+        """Prepare `count` matches for the same rule, run by a pass manager."""
         return None
 
     def small(self, count: int) -> Work | None:
-        """Prepare `count` graphs of nine nodes for one run of a manager each."""
+        """Prepare `count` graphs of nine nodes for one run of a pass manager each."""
         return None
 
     def small_class(self, count: int) -> Work | None:
-        """Prepare the same for a pass that is a class."""
+        """Prepare the same as `small` for a pass class."""
         return None
 
     def refuse(self, count: int) -> Work | None:
-        """Prepare `count` matches that a Python function refuses; how often it was asked is returned."""
+        """Prepare `count` matches that a Python function rejects; `found` returns the number of its calls."""
         return None
 
     def chain(self, length: int, wanted: int) -> Work | None:
-        """Prepare `length` Adds, in which `wanted` in a row become one Sum."""
+        """Prepare a chain of `length` Adds, in which each `wanted` in a row become one Sum."""
         return None
 
 

@@ -43,7 +43,7 @@ def fused(a: Any, b: Any, c: Any) -> Any:
 
 
 def in_a_row(wanted: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return pattern and replacement of `wanted` Adds, each with the chain on its left."""
+    """Return pattern and replacement for `wanted` Adds in a row; the chain is each Add's first operand."""
 
     def left(x: Any, *others: Any) -> Any:
         for other in others:
@@ -61,7 +61,7 @@ def fusion() -> Any:
 
 
 class Fuse(PatternFusionPass):
-    """The same as a class."""
+    """The same rewrite as a pass class."""
 
     @pattern
     def layer(self, a: Any, b: Any, c: Any) -> Any:

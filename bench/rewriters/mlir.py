@@ -44,10 +44,10 @@ T = "tensor<4x4xf32>"
 
 
 class MLIR(Rewriter):
-    """A walk over the operations, or the greedy driver, which folds and erases, too.
+    """The walk driver, or the greedy driver, which also folds and erases dead operations.
 
-    The module is built through the API, as GE's graph is. ``walk_text`` parses it instead: each operation then has a
-    location of its own, which costs the driver more.
+    The module is built through the API, as GE's graph is. ``walk_text`` parses it instead: each operation then has its
+    own location, which costs the driver more.
     """
 
     def __init__(self, driver: str) -> None:
@@ -93,7 +93,7 @@ class MLIR(Rewriter):
                 rewrite.walk_and_apply_patterns(module.operation, patterns)
             else:
                 rewrite.apply_patterns_and_fold_greedily(module, patterns)
-            # The patterns refer to the module they were made from, which nothing else keeps.
+            # The patterns refer to the module that defines them; this closure keeps it alive.
             return alive
 
         def found(_: Any) -> int:
@@ -110,7 +110,7 @@ class MLIR(Rewriter):
         module, patterns = self.patterns(RULE.format(condition="", made=OPERATION))
         return self.work(count, patterns.freeze(), module, patterns)
 
-    # What GE's manager does besides has no counterpart: nothing is undone or verified here.
+    # The same work as `rule`: nothing here corresponds to the rollback and verification of GE's pass manager.
     managed = rule
 
     def small(self, count: int) -> Work:

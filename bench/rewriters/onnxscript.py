@@ -43,7 +43,7 @@ def fused(op: Any, a: Any, b: Any, c: Any) -> Any:
 
 
 class Onnxscript(Rewriter):
-    """Its rules call a Python function for each match: there are no others."""
+    """All its rules call a Python function for each match."""
 
     def work(self, graph: onnx_ir.Model, rule: Any, commute: bool = False) -> Work:
         rules = pattern.RewriteRuleSet([rule], commute=commute)

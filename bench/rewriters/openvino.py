@@ -21,7 +21,7 @@ def layers(count: int) -> Model:
 
 
 class Fuse(MatcherPass):
-    """MatMul, Add, Relu become a Sigmoid of the MatMul's operand: there is no operator without a meaning."""
+    """Replace MatMul, Add, Relu with a Sigmoid of MatMul's first operand: OpenVINO has no unregistered operators."""
 
     def __init__(self, accept: bool) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class Fuse(MatcherPass):
 
 
 class OpenVINO(Rewriter):
-    """A Python callback; declarative rules are C++."""
+    """Matcher passes with a Python callback; declarative rules exist in C++ only."""
 
     def rule(self, count: int) -> None:
         return None

@@ -29,7 +29,7 @@ def layers(count: int) -> GraphModule:
 
 
 class TorchFX(Rewriter):
-    """The replacement is traced once: a declarative rule."""
+    """Declarative rules only: the replacement is traced once."""
 
     def rule(self, count: int) -> Work:
         module = layers(count)

@@ -35,7 +35,7 @@ def layers(count: int) -> ModuleOp:
 
 
 class Fuse(RewritePattern):
-    """MatMul, Add, Relu; `accept` says what happens to them."""
+    """Fuse MatMul, Add, Relu if `accept` is set; else only count the matches."""
 
     def __init__(self, accept: bool) -> None:
         self.accept = accept
@@ -62,7 +62,7 @@ class Fuse(RewritePattern):
 
 
 class XDSL(Rewriter):
-    """One walk."""
+    """A single walk of the pattern rewriter."""
 
     def rule(self, count: int) -> None:
         return None
