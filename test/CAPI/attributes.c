@@ -1,4 +1,4 @@
-/* Types, locations and attributes of all kinds: made, read back, compared, refused. */
+/* Types, locations and attributes of all kinds: creation, reading, comparison, invalid values. */
 #include "check.h"
 
 #include "ge-c/TensorFiles.h"
@@ -56,7 +56,7 @@ static void testTypes(GeContext *context) {
   CHECK(geTypeNumElements(type) == -1);
   shape[0].size = -2;
   CHECK_FAILS(GE_ERROR_VALUE, geTypeTensor(context, &spec, &again));
-  shape[0].size = 5; /* a size with a symbol */
+  shape[0].size = 5; /* a static size must not have a symbol */
   CHECK_FAILS(GE_ERROR_VALUE, geTypeTensor(context, &spec, &again));
   spec.dtype = 250;
   CHECK_FAILS(GE_ERROR_VALUE, geTypeTensor(context, &spec, &again));
@@ -101,7 +101,7 @@ static void testTypes(GeContext *context) {
   CHECK(geTypeGetSlot(type) == &wrapper);
   geTypeSetSlot(type, NULL);
 
-  /* As deep as the text can be, and no deeper. */
+  /* The limit of nesting is that of the text form. */
   GeStatus status = GE_OK;
   int depth = 1;
   again = loose;
@@ -281,7 +281,7 @@ static void testContainers(GeContext *context) {
   CHECK(status == GE_ERROR_VALUE && depth == 256);
 }
 
-/* Attributes with tensors are counted, everything around them too. */
+/* Attributes with tensors are reference-counted, and so are the containers around them. */
 static void testCounted(GeContext *context) {
   GeType type = tensorType(context, "i64", 0, NULL);
   int64_t value = 5;

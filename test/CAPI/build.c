@@ -24,7 +24,7 @@ static void testBuild(GeContext *context) {
   CHECK_OK(geGraphNumOutputs(graph, &count));
   CHECK(count == 1);
 
-  /* Identity: one reference for one object. */
+  /* Identity: two queries of one object return the same reference. */
   GeValueRef *again = NULL;
   CHECK_OK(geGraphGetInput(graph, 0, &again));
   CHECK(again == x);
@@ -66,7 +66,7 @@ static void testBuild(GeContext *context) {
   CHECK_TEXT("result", name);
   CHECK(!generated);
 
-  /* Uses, most recent first, by two calls. */
+  /* Uses, most recent first: one call for the count and one for the users. */
   GeNodeRef *twice = addNode(graph, "onnx.Mul", "square", sum, sum, type);
   CHECK_OK(geValueGetUses(sum, NULL, 0, &count));
   CHECK(count == 3);
@@ -105,7 +105,7 @@ static void testBuild(GeContext *context) {
   CHECK_OK(geNodeInsert(twice, graph, relu));
   CHECK_NODES("add square relu", graph);
 
-  /* The index of operators follows. */
+  /* The operator index is kept up to date. */
   GeNodeRef *found[4];
   CHECK_OK(geGraphFindAll(graph, operatorName(context, "onnx.Add"), found, 4, &count));
   CHECK(count == 1 && found[0] == add);
@@ -124,7 +124,7 @@ static void testBuild(GeContext *context) {
   CHECK_OK(geGraphEraseDeadNodes(graph, &erased));
   CHECK(erased == 0);
 
-  /* Clones are equal, and others. */
+  /* Clones are structurally equal, and distinct objects. */
   GeGraphRef *copy = NULL;
   CHECK_OK(geGraphClone(graph, NULL, &copy));
   CHECK(copy != graph);
@@ -233,7 +233,7 @@ static void testInputs(GeContext *context) {
   CHECK_FAILS(GE_ERROR_INDEX, geGraphMoveInput(graph, 0, 2));
   CHECK_FAILS(GE_ERROR_INDEX, geGraphMoveInput(graph, 2, 0));
 
-  /* Outputs: absent ones, names that stay with their place. */
+  /* Outputs may be absent; a name belongs to the output's index. */
   GeValueRef *outputs[] = {a, NULL, c};
   CHECK_OK(geGraphSetOutputs(graph, outputs, 3));
   CHECK_OK(geGraphSetOutputName(graph, 2, S("last")));

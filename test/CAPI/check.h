@@ -1,7 +1,7 @@
 /*===- check.h - checks of the C tests ------------------------------------------------------===*\
 |*
-|* A failed check prints file, line and what was expected, and ends the program with 1. Each
-|* program ends with CHECK_NO_LEAKS(context) before it gives its context back.
+|* A failed check prints file, line and the expected value, and exits with status 1. Each program
+|* calls CHECK_NO_LEAKS(context) at its end, before it releases its context.
 |*
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_TEST_CAPI_CHECK_H
@@ -35,7 +35,7 @@
            geErrorMessage().data);                                                                 \
   } while (0)
 
-/* Fails with that status, which is also the thread's, and with a text. */
+/* The call fails with that status; the thread's last error has the same status and a message. */
 #define CHECK_FAILS(expected, call)                                                                \
   do {                                                                                             \
     GeStatus status_ = (call);                                                                     \
@@ -46,7 +46,7 @@
       FAIL("%s left no error behind", #call);                                                      \
   } while (0)
 
-/* The last error's text has this in it. */
+/* The message of the last error contains `piece`. */
 #define CHECK_SAYS(piece)                                                                          \
   do {                                                                                             \
     if (!contains(geErrorMessage(), piece))                                                        \
@@ -82,7 +82,7 @@ static inline bool contains(GeStringRef text, const char *piece) {
   return false;
 }
 
-/* A text that grows; give it to a GeStringCallback and free it. */
+/* A growing text: the userData of appendText; to be freed with freeText. */
 typedef struct Text {
   char *data;
   size_t length;
@@ -111,7 +111,7 @@ static inline void freeText(Text *text) {
   text->length = 0;
 }
 
-/* tensor<2x3xf32>-like: a static tensor type. */
+/* A static tensor type, such as tensor<2x3xf32>. */
 static inline GeType tensorType(GeContext *context, const char *dtype, size_t rank,
                                 const int64_t *sizes) {
   GeDim dims[8];
@@ -153,7 +153,7 @@ static inline GeValueRef *addInput(GeGraphRef *graph, const char *name, GeType t
   return value;
 }
 
-/* A node with up to two operands (NULL: fewer) and one result, at the end of the graph. */
+/* Appends a node with up to two operands (NULL: fewer) and one result. */
 static inline GeNodeRef *addNode(GeGraphRef *graph, const char *op, const char *name, GeValueRef *a,
                                  GeValueRef *b, GeType type) {
   GeValueRef *operands[2] = {a, b};
@@ -175,7 +175,7 @@ static inline GeValueRef *resultOf(GeNodeRef *node) {
   return value;
 }
 
-/* The names of the listed nodes, one after another with a blank between. */
+/* The names of the graph's nodes in order, separated by blanks. */
 static inline Text nodeNames(GeGraphRef *graph) {
   Text text = {NULL, 0};
   appendText(S(""), &text);

@@ -20,7 +20,7 @@ static void testInterning(GeContext *context) {
   CHECK_FAILS(GE_ERROR_VALUE, geOperatorNameParse(context, S(""), &overloaded));
 }
 
-/* Every way to bring an object of another context in. */
+/* A call that is given an object of another context. */
 #define FOREIGN(call)                                                                              \
   do {                                                                                             \
     CHECK_FAILS(GE_ERROR_VALUE, call);                                                             \
@@ -124,7 +124,7 @@ static void testForeign(GeContext *context, GeContext *other) {
   FOREIGN(geNodeCreate(graph, NULL, &spec, &n));
   CHECK_NODES("n", graph);
 
-  /* Another graph of the same context is another error. */
+  /* An object of another graph in the same context gives a different error. */
   GeGraphRef *near = newGraph(context, "near");
   GeValueRef *nearX = addInput(near, "x", tensorType(context, "f32", 0, NULL));
   CHECK_FAILS(GE_ERROR_VALUE, geNodeSetOperand(node, 0, nearX));
@@ -132,7 +132,7 @@ static void testForeign(GeContext *context, GeContext *other) {
   geValueRelease(nearX);
   geGraphRelease(near);
 
-  /* Across contexts by copy, and comparison by structure. */
+  /* Cloning into another context works, and so does structural comparison across contexts. */
   GeGraphRef *copy = NULL;
   CHECK_OK(geGraphClone(graph, other, &copy));
   CHECK(geRefGetContext(copy) == other);
@@ -140,7 +140,7 @@ static void testForeign(GeContext *context, GeContext *other) {
   CHECK(yes);
   geGraphRelease(copy);
 
-  /* A scope of another context: what is kept of it outlives that context. */
+  /* An edit scope of another context: its identifier and location outlive that context. */
   GeContext *brief = NULL;
   CHECK_OK(geContextCreate(&brief));
   GeLocation where = NULL;
@@ -193,12 +193,12 @@ static void testHandlers(GeContext *context) {
   bool handled = true;
   CHECK_OK(geContextEmit(context, GE_SEVERITY_WARNING, where, S("careful"), &handled));
   CHECK(!handled && first.count == 1 && second.count == 1 && first.line == 9);
-  second.take = true; /* the newest first, until one takes it */
+  second.take = true; /* the newest handler is called first, and consumes the diagnostic */
   CHECK_OK(geContextEmit(context, GE_SEVERITY_REMARK, NULL, S("fine"), &handled));
   CHECK(handled && first.count == 1 && second.count == 2);
   CHECK_FAILS(GE_ERROR_VALUE, geContextEmit(context, (GeSeverity)9, NULL, S("x"), NULL));
 
-  /* Errors on their way out. */
+  /* Handlers also get the errors that calls return. */
   GeGraphRef *graph = newGraph(context, "g");
   GeValueRef *absent = NULL;
   CHECK_OK(geGraphSetOutputs(graph, &absent, 1));
@@ -233,7 +233,7 @@ static void testSlots(void) {
   CHECK(destroyed == 111); /* of the identifier, the type and the context itself */
 }
 
-/* A serialized context only looks at the access word; explicit access is taken all the same. */
+/* In a serialized context, calls only check access; explicit access is acquired as usual. */
 static void testSerialized(void) {
   GeContext *context = NULL;
   CHECK_OK(geContextCreate(&context));
@@ -248,13 +248,13 @@ static void testSerialized(void) {
   CHECK_FAILS(GE_ERROR_VALUE, geGraphReleaseRead(graph));
   CHECK_FAILS(GE_ERROR_VALUE, geGraphReleaseWrite(graph));
   CHECK_OK(geGraphAcquireWrite(graph, S("pass 'cse'")));
-  CHECK_OK(geGraphAcquireRead(graph)); /* the writer may do anything, and end in any order */
+  CHECK_OK(geGraphAcquireRead(graph)); /* the writer may also read; release order is free */
   CHECK_OK(geGraphSetName(graph, S("y")));
   CHECK_OK(geGraphReleaseWrite(graph));
   CHECK_OK(geGraphSetName(graph, S("z")));
   CHECK_OK(geGraphReleaseRead(graph));
   CHECK_OK(geGraphSetName(graph, S("w")));
-  /* Created and released over and over: nothing piles up. */
+  /* Repeated creation and release do not accumulate handles. */
   for (int i = 0; i < 1000; ++i)
     geNodeRelease(addNode(graph, "my.Op", "n", NULL, NULL, NULL));
   CHECK(geContextLiveHandleCount(context) == 1);

@@ -1,5 +1,5 @@
-/* Iteration while editing: erasing or moving any node is safe, what is inserted behind the cursor
- * is not visited, ahead of it is; a cursor ends with its graph. */
+/* Iteration while editing: erasing or moving any node is safe; a node inserted before the cursor is
+ * not visited, one inserted after it is; a cursor becomes stale when its graph is erased. */
 #include "check.h"
 
 static const char *const kNames[] = {"n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7"};
@@ -33,9 +33,9 @@ static void testForward(GeContext *context) {
   CHECK_OK(geCursorCreate(graph, false, &cursor));
   geNodeRelease(nextOf(cursor, "n0"));
   geNodeRelease(nextOf(cursor, "n1"));
-  CHECK_OK(geNodeErase(nodes[1], false)); /* the current one */
-  CHECK_OK(geNodeErase(nodes[2], false)); /* the coming one */
-  CHECK_OK(geNodeErase(nodes[0], false)); /* one behind */
+  CHECK_OK(geNodeErase(nodes[1], false)); /* the current node */
+  CHECK_OK(geNodeErase(nodes[2], false)); /* the next node */
+  CHECK_OK(geNodeErase(nodes[0], false)); /* a visited node */
   geNodeRelease(nextOf(cursor, "n3"));
   GeNodeSpec spec = {.size = sizeof spec};
   spec.op = operatorName(context, "my.Op");
@@ -45,15 +45,15 @@ static void testForward(GeContext *context) {
   spec.name = S("behind");
   CHECK_OK(geNodeCreate(graph, nodes[3], &spec, &behind));
   geNodeRelease(nextOf(cursor, "ahead"));
-  CHECK_OK(geNodeMoveAfter(ahead, nodes[7])); /* the current one moves ahead: visited again */
+  CHECK_OK(geNodeMoveAfter(ahead, nodes[7])); /* moved after the cursor: visited again */
   geNodeRelease(nextOf(cursor, "n4"));
-  CHECK_OK(geNodeMoveBefore(nodes[5], behind)); /* a coming one moves behind */
+  CHECK_OK(geNodeMoveBefore(nodes[5], behind)); /* moved before the cursor: not visited */
   CHECK_OK(geNodeDetach(nodes[6]));
   geNodeRelease(nextOf(cursor, "n7"));
   geNodeRelease(nextOf(cursor, "ahead"));
   nextOf(cursor, NULL);
   GeNodeRef *late = addNode(graph, "my.Op", "late", NULL, NULL, NULL);
-  nextOf(cursor, NULL); /* the end stays the end */
+  nextOf(cursor, NULL); /* a cursor at its end stays there */
   geNodeRelease(late);
   geCursorDestroy(cursor);
   geNodeRelease(ahead);
@@ -69,7 +69,7 @@ static void testReverse(GeContext *context) {
   GeCursor *cursor = NULL;
   CHECK_OK(geCursorCreate(graph, true, &cursor));
   int visited = 0;
-  while (true) { /* erase everything, each when it is visited */
+  while (true) { /* erases each node when it is visited */
     GeNodeRef *node = NULL;
     CHECK_OK(geCursorNext(cursor, &node));
     if (!node)
@@ -107,11 +107,11 @@ static void testDeath(GeContext *context) {
   geGraphRelease(inner);
   geNodeRelease(owner);
   geGraphRelease(graph);
-  geCursorDestroy(cursor); /* the last that holds anything of it */
+  geCursorDestroy(cursor); /* the last owner of the graph */
   geCursorDestroy(third);
   geCursorDestroy(NULL);
 
-  /* A cursor keeps its graph. */
+  /* A cursor keeps its graph alive. */
   graph = newGraph(context, "kept");
   geNodeRelease(addNode(graph, "my.Op", "only", NULL, NULL, NULL));
   CHECK_OK(geCursorCreate(graph, false, &cursor));
@@ -135,7 +135,7 @@ static void testRollback(GeContext *context) {
   geNodeRelease(nextOf(cursor, "made"));
   CHECK_OK(geTransactionDestroy(t));
   CHECK(!geRefIsAlive(made) && geRefIsAlive(nodes[1]));
-  /* It stands where the node it had visited was. */
+  /* The cursor is at the former position of the node that the rollback removed. */
   for (int i = 1; i < kCount; ++i) {
     GeNodeRef *node = NULL;
     CHECK_OK(geCursorNext(cursor, &node));

@@ -1,5 +1,5 @@
-/* Errors: NULL wherever an object is wanted, references of the wrong kind, bad indices; nothing is
- * written on failure; what a thread keeps of its last error; versions. */
+/* Errors: NULL objects, references of the wrong kind, invalid indices; outputs are not written on
+ * failure; the thread's record of its last error; versions. */
 #include "check.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static void testRecord(void) {
   GeStringRef field;
   CHECK(geDiagnosticPlace(&diagnostic, &offset, &field) == GE_ERROR_TYPE);
   CHECK(geDiagnosticPlace(NULL, &offset, &field) == GE_ERROR_TYPE);
-  CHECK_TEXT("from a callback", geErrorMessage()); /* asking changes nothing */
+  CHECK_TEXT("from a callback", geErrorMessage()); /* queries do not change the record */
   /* NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange): that is the test */
   geErrorSet((GeStatus)999, S("no such status"));
   CHECK(geErrorStatus() == GE_ERROR_GENERAL);
@@ -41,7 +41,7 @@ static void testRecord(void) {
 
 static void countBytes(GeStringRef piece, void *count) { *(size_t *)count += piece.length; }
 
-/* What the system says of files: number, reason and path. */
+/* Errors of the operating system: errno, reason and path. */
 static void testFiles(void) {
   int code = -1;
   GeStringRef reason = {NULL, 0}, path = {NULL, 0};
@@ -66,9 +66,9 @@ static void testTrust(void) {
   bool trusted = true;
   CHECK(geFileIsTrusted(S(geLibraryPath()), none, NULL, NULL, NULL) == GE_ERROR_TYPE);
   CHECK(geFileIsTrusted(S("no/such/file"), none, &trusted, NULL, NULL) == GE_ERROR_OS);
-  CHECK(trusted); /* nothing is written on failure */
+  CHECK(trusted); /* not written on failure */
   CHECK_OK(geFileIsTrusted(S("/dev/null"), none, &trusted, NULL, NULL));
-  CHECK(!trusted); /* no regular file, of any owner */
+  CHECK(!trusted); /* not a regular file, whoever owns it */
 }
 
 static void testDiagnostics(GeContext *context) {
@@ -92,7 +92,7 @@ static void testDiagnostics(GeContext *context) {
   GeStringRef field;
   CHECK(geDiagnosticPlace(&diagnostic, &offset, NULL) == GE_ERROR_TYPE);
   CHECK(geDiagnosticPlace(&diagnostic, &offset, &field) == GE_OK);
-  CHECK(offset == -1 && field.length == 0); /* of a text */
+  CHECK(offset == -1 && field.length == 0); /* only diagnostics about bytes have these */
   CHECK(geDiagnosticNote(&diagnostic, 0, &note) == GE_OK);
   CHECK(note.severity == GE_SEVERITY_NOTE);
   CHECK(geDiagnosticNote(&diagnostic, diagnostic.numNotes, &note) == GE_ERROR_INDEX);
@@ -302,7 +302,7 @@ static void testArguments(GeContext *context) {
   size_t size = 77;
   bool flag = false;
 
-  /* A reference of another kind, as a cast could bring it. */
+  /* A reference of another kind, as a wrong cast passes it. */
   CHECK_FAILS(GE_ERROR_TYPE, geNodeErase((GeNodeRef *)value, true));
   CHECK_SAYS("'node' is a value, not a node");
   CHECK_FAILS(GE_ERROR_TYPE, geGraphSort((GeGraphRef *)node));
@@ -312,7 +312,7 @@ static void testArguments(GeContext *context) {
   CHECK_FAILS(GE_ERROR_TYPE, geNodeMoveBefore(node, (GeNodeRef *)value));
   CHECK_FAILS(GE_ERROR_TYPE, geGraphAcquireRead((GeGraphRef *)node));
 
-  /* NULL in the other places. */
+  /* NULL for the other arguments. */
   NULL_REFUSED(geNodeCreate(graph, NULL, NULL, &n));
   NULL_REFUSED(geNodeCreate(graph, NULL, &spec, &n)); /* no operator */
   spec.op = operatorName(context, "my.Op");
@@ -379,7 +379,7 @@ static void testArguments(GeContext *context) {
 
 static bool countQuestion(void *count) { return ++*(int *)count == 2; }
 
-/* A text that takes a while: a long list of numbers. Parsing ends at the second question. */
+/* Parsing a long list of numbers takes a while; the second call of the interrupt check ends it. */
 static void testInterrupts(GeContext *context) {
   const char *head =
       "\"ge.graph\"() ({\n\"ge.output\"() : () -> ()\n}) {sym_name = \"g\", ge.attrs = {k = [1";
@@ -387,7 +387,7 @@ static void testInterrupts(GeContext *context) {
   size_t count = 20000000, headSize = strlen(head), tailSize = strlen(tail);
   char *text = malloc(headSize + 3 * count + tailSize);
   CHECK(text != NULL);
-  /* A length goes with the text, so no null ends it.
+  /* The text is passed with its length, without a terminating null.
    * NOLINTBEGIN(bugprone-not-null-terminated-result) */
   memcpy(text, head, headSize);
   for (size_t i = 0; i < count; ++i)
@@ -401,7 +401,7 @@ static void testInterrupts(GeContext *context) {
   CHECK_FAILS(GE_ERROR_INTERRUPTED, geGraphParse(context, source, S("t"), &graph));
   CHECK(questions == 2 && graph == NULL);
   CHECK_TEXT("interrupted", geErrorMessage());
-  /* Without a check nothing is asked; a short call does not ask. */
+  /* Without an interrupt check none is called. */
   geSetInterruptCheck(NULL, NULL);
   CHECK_OK(geGraphCreate(context, S("g"), &graph));
   CHECK_OK(geGraphVerify(graph));

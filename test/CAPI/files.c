@@ -1,5 +1,5 @@
-/* geFileWrite: files are replaced whole, links stay, pipes need permission; errors keep the errno.
- */
+/* geFileWrite: files are replaced as a whole, symbolic links are kept, writing to a pipe must be
+ * allowed explicitly; errors keep the errno. */
 #include "check.h"
 
 #include "ge-c/Files.h"
@@ -37,7 +37,7 @@ int main(void) {
   GeFileWriteOptions isNew = {sizeof isNew, true, false, false};
   GeFileWriteOptions allowPipe = {sizeof allowPipe, false, true, false};
   GeFileWriteOptions noLinks = {sizeof noLinks, false, true, true};
-  GeFileWriteOptions older = {sizeof(size_t), true, true, true}; /* only the size is known */
+  GeFileWriteOptions older = {sizeof(size_t), true, true, true}; /* only `size` is read */
   CHECK(!geErrorGetSystem(NULL, NULL, NULL));
   CHECK(mkdtemp(directory) && chdir(directory) == 0);
 
@@ -47,7 +47,7 @@ int main(void) {
   CHECK(chmod("file", 0640) == 0 && symlink("file", "link") == 0 && link("file", "second") == 0);
   CHECK_OK(writeText("link", "new", NULL));
   checkContent("file", "new");
-  checkContent("second", "old"); /* no inode is written twice */
+  checkContent("second", "old"); /* a new inode replaces the file: hard links keep the old one */
   struct stat status;
   CHECK(stat("file", &status) == 0 && (status.st_mode & 0777) == 0640);
   CHECK(lstat("link", &status) == 0 && S_ISLNK(status.st_mode));
@@ -65,7 +65,7 @@ int main(void) {
   checkFails(ENOENT, "", NULL);
   CHECK_FAILS(GE_ERROR_OS, geFileWrite((GeStringRef){"a\0b", 3}, "x", 1, NULL));
   CHECK_FAILS(GE_ERROR_TYPE, geFileWrite(S("file"), NULL, 1, NULL));
-  CHECK(!geErrorGetSystem(NULL, NULL, NULL)); /* of the last error only */
+  CHECK(!geErrorGetSystem(NULL, NULL, NULL)); /* the last error has no errno */
 
   CHECK(mkfifo("pipe", 0600) == 0);
   int reader = open("pipe", O_RDONLY | O_NONBLOCK);
@@ -80,6 +80,6 @@ int main(void) {
   static const char *const left[] = {"file", "link", "second", "fresh", "pipe"};
   for (size_t i = 0; i < sizeof left / sizeof *left; ++i)
     CHECK(unlink(left[i]) == 0);
-  CHECK(chdir("..") == 0 && rmdir(directory) == 0); /* nothing else was left */
+  CHECK(chdir("..") == 0 && rmdir(directory) == 0); /* no other files were left */
   return 0;
 }

@@ -1,5 +1,5 @@
-/* Hosts: passes of C in stages and pipelines, rounds, cancelling, and the end. Nothing here starts
- * Python; test/python/host does. */
+/* Hosts: passes in C in stages and pipelines, cancellation, unloading and shutdown. This test does
+ * not start Python; test/python/host does. */
 #include "check.h"
 
 #include "ge-c/Host.h"
@@ -21,7 +21,7 @@ static void pause10ms(void) {
   nanosleep(&time, NULL);
 }
 
-/* Waits in a native loop until it is ended. */
+/* Runs native code in a loop until it is interrupted. */
 static GeStatus runLong(void *instance, GeGraphRef *graph, GePassRun *run) {
   (void)instance;
   (void)run;
@@ -40,7 +40,7 @@ static GeStatus runPass(void *instance, GeGraphRef *graph, GePassRun *run) {
   ++runs;
   if (gePassRunGetOption(run, S("answer"), &value) == GE_OK)
     runs += 10;
-  /* What runs cannot be unloaded: refused, and no deadlock. */
+  /* A host cannot be unloaded during a run: the call fails and does not deadlock. */
   CHECK_FAILS(GE_ERROR_BUSY, geHostUnload(host));
   CHECK_FAILS(GE_ERROR_BUSY, geHostShutdown(host));
   return GE_OK;
@@ -66,7 +66,7 @@ static void *cancel(void *argument) {
   return NULL;
 }
 
-/* What implements passes of another language ends their hooks so. */
+/* The callback with which a binding of another language cancels running hooks. */
 static atomic_int isHookCancelled;
 static GeStatus cancelHooks(const uint64_t *threads, size_t numThreads, void *userData) {
   CHECK(numThreads == 1 && threads[0] == *(const uint64_t *)userData);
@@ -74,7 +74,7 @@ static GeStatus cancelHooks(const uint64_t *threads, size_t numThreads, void *us
   return GE_OK;
 }
 
-/* No native loop, so no flag reaches it. */
+/* A hook that calls no native code, so no interrupt flag is checked in it. */
 static GeStatus runHook(void *instance, GeGraphRef *graph, GePassRun *run) {
   (void)instance;
   (void)graph;
@@ -116,7 +116,7 @@ int main(void) {
   CHECK(geHostNumLoadFailures(host) == 0);
   CHECK_FAILS(GE_ERROR_INDEX, geHostGetLoadFailure(host, 0, &origin, &message));
 
-  /* A plugin that is named is wanted. */
+  /* A plugin that is named explicitly must load: otherwise a failure is recorded. */
   GeHost *other = NULL;
   options.pluginPath = "not/there.so:.";
   CHECK_OK(geHostOpen(&options, &other));
@@ -148,7 +148,7 @@ int main(void) {
   CHECK_FAILS(GE_ERROR_TYPE, geHostRunPipeline(host, NULL, S("dce"), NULL, 0, NULL));
   CHECK_FAILS(GE_ERROR_TYPE, geHostRunPipeline(NULL, module, S("dce"), NULL, 0, NULL));
 
-  /* Cancelling ends the run, and only that. */
+  /* Cancelling ends the current run; later runs are not affected. */
   pthread_t thread;
   CHECK(pthread_create(&thread, NULL, cancel, NULL) == 0);
   CHECK_FAILS(GE_ERROR_INTERRUPTED,
@@ -166,7 +166,7 @@ int main(void) {
   CHECK(pthread_join(thread, NULL) == 0);
   CHECK_OK(geSetHookCanceller(NULL, &self));
 
-  /* A thread's own flag ends its calls, and is put back. */
+  /* A thread's interrupt flag ends its calls; removing it returns the flag. */
   atomic_store(&started, 0);
   CHECK(geSetThreadInterrupt(&flag) == NULL);
   CHECK(pthread_create(&thread, NULL, setFlag, NULL) == 0);
@@ -178,7 +178,7 @@ int main(void) {
   CHECK(geSetThreadInterrupt(NULL) == &flag);
   CHECK_OK(geModuleVerify(module));
 
-  /* Twice, in any order; the host stays valid. */
+  /* Unload and shutdown may be called repeatedly and in any order; the host stays valid. */
   CHECK_OK(geHostUnload(host));
   CHECK_OK(geHostUnload(host));
   CHECK_OK(geHostShutdown(host));

@@ -1,8 +1,9 @@
 /*===- kernels.c - kernels and DLPack through the C API ----------------------------------------===*\
 |*
-|* Guarantees: a kernel is found by operator and backend, may be registered before its operator, is
-|* overridden until that library closes, and goes with its library, but not under who holds it;
-|* failures name the kernel; tensors go in and out by DLPack without a copy, and are released once.
+|* Guarantees: a kernel is found by operator and backend, and may be registered before its operator;
+|* an override lasts until its library closes; closing a library removes its kernels, but a held
+|* kernel stays valid; failures name the kernel; tensors are imported and exported by DLPack without
+|* a copy, and are released once.
 |*
 \*===----------------------------------------------------------------------------------------===*/
 #include "check.h"
@@ -65,7 +66,7 @@ static void testKernels(void) {
   CHECK_TEXT("k.c", info.file);
   CHECK(info.line == 7 && info.function == addOne);
 
-  /* One kernel for a backend, unless it overrides. */
+  /* A second kernel for one backend is an error unless it overrides the first. */
   CHECK_OK(geLibraryOpen(registry, GE_LIBRARY_IMPL, S("acme"), S("b.c"), 1, &other));
   spec = specOf("acme::inc", "cpu", addTwo);
   CHECK_FAILS(GE_ERROR_OP_SCHEMA, geLibraryImpl(other, &spec, NULL));
@@ -81,15 +82,15 @@ static void testKernels(void) {
   CHECK(count == 1 && callWith(all[0], 4) == 6);
   geKernelRelease(all[0]);
   CHECK_OK(geLibraryClose(other));
-  CHECK(released == 1);          /* held */
-  CHECK(callWith(held, 4) == 6); /* a call may go on */
+  CHECK(released == 1);          /* `held` keeps it alive */
+  CHECK(callWith(held, 4) == 6); /* and callable */
   geKernelRetain(held);
   geKernelRelease(held);
   CHECK(released == 1);
   geKernelRelease(held);
   CHECK(released == 2);
   CHECK_OK(geKernelFind(registry, S("acme::inc"), S("cpu"), &held));
-  CHECK(callWith(held, 4) == 5); /* the one before is back */
+  CHECK(callWith(held, 4) == 5); /* the overridden kernel is active again */
   geKernelRelease(held);
 
   /* Dispatch. */
@@ -125,7 +126,7 @@ static void testKernels(void) {
   spec = specOf("inc", "npu", NULL);
   CHECK_FAILS(GE_ERROR_TYPE, geLibraryImpl(home, &spec, NULL));
   CHECK_FAILS(GE_ERROR_TYPE, geLibraryImpl(NULL, &spec, NULL));
-  CHECK(released == before + 4); /* released also when it fails */
+  CHECK(released == before + 4); /* a failed registration releases the kernel, too */
   CHECK_FAILS(GE_ERROR_TYPE, geLibraryImpl(home, NULL, NULL));
   CHECK_FAILS(GE_ERROR_TYPE, geKernelCall(NULL, NULL, 0, &result));
   CHECK_FAILS(GE_ERROR_TYPE, geKernelFind(NULL, S("a::b"), S("cpu"), &held));
@@ -209,7 +210,7 @@ static void testDLPack(void) {
   const void *bytes = NULL;
   size_t size = 0;
 
-  /* Borrowed, and given back with the last reference. */
+  /* The memory is borrowed, and released with the last reference. */
   CHECK_OK(geTensorFromDLPack(context, managedOf(data, 2, shape, strides), &tensor));
   CHECK_OK(geTensorGetBytes(tensor, &bytes, &size));
   CHECK(bytes == data && size == sizeof data && deleted == 0);
@@ -223,7 +224,7 @@ static void testDLPack(void) {
   out->deleter(out);
   CHECK(deleted == 1);
 
-  /* Not compact: copied at once. */
+  /* Not contiguous: copied at once. */
   CHECK_OK(geTensorFromDLPack(context, managedOf(data, 2, turnedShape, turned), &tensor));
   CHECK(deleted == 2);
   CHECK_OK(geTensorGetBytes(tensor, &bytes, &size));
@@ -244,7 +245,7 @@ static void testDLPack(void) {
   geTensorRelease(tensor);
   CHECK(deleted == 4);
 
-  /* What is refused is not taken. */
+  /* A rejected tensor stays with the caller. */
   m = managedOf(data, 1, three, NULL);
   m->dl_tensor.device.device_type = 2;
   CHECK_FAILS(GE_ERROR_VALUE, geTensorFromDLPack(context, m, &tensor));
@@ -266,7 +267,7 @@ static void testDLPack(void) {
   CHECK(deleted == 4);
   free(m);
 
-  /* A splat reads one element everywhere; strings have no DLPack. */
+  /* A splat is exported with strides of 0; strings cannot be exported. */
   float one = 7;
   CHECK_OK(
       geTensorSplat(tensorType(context, "f32", 2, (int64_t[]){2, 3}), &one, sizeof one, &tensor));

@@ -1,4 +1,4 @@
-/*===- kernels_common.h - a kernel, and a counted tensor of two numbers -------------------------===*/
+/*===- kernels_common.h - a kernel, and a ref-counted tensor of two numbers ---------------------===*/
 #ifndef TEST_CAPI_KERNELS_COMMON_H
 #define TEST_CAPI_KERNELS_COMMON_H
 

@@ -1,5 +1,5 @@
-/* geGraphRun: evaluators do not see nodes that their definition or type inference refuses; they
- * crash on such nodes. */
+/* geGraphRun: nodes that their definition or type inference rejects are not passed to evaluators,
+ * which may crash on them. */
 #include "check.h"
 
 #include "ge-c/Kernels.h"

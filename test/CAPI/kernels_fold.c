@@ -1,5 +1,5 @@
-/* Constant folding computes nodes by kernels in C without an evaluator, as in ge-opt, and before
- * the evaluator where one is installed, unless it prefers its own way. */
+/* Constant folding evaluates nodes with kernels in C: without an evaluator, as in ge-opt; with one,
+ * kernels take precedence unless the evaluator prefers its own implementation. */
 #include "kernels_vectors.h"
 
 #include "ge-c/Passes.h"
@@ -40,7 +40,7 @@ static const char kBegin[] = "func.func @g(%i: tensor<2xf32>) -> tensor<2xf32> {
 static const char kEnd[] = "  %z = \"onnx.Add\"(%i, %v) : (tensor<2xf32>, tensor<2xf32>) -> "
                            "tensor<2xf32>\n  return %z : tensor<2xf32>\n}\n";
 
-/* A graph of a chain of nodes of the operator with that k, after constant-fold. */
+/* Runs the pipeline `options` on a chain of `length` nodes of the operator with attribute k. */
 static GeGraphRef *folded(GeContext *context, const char *op, const char *k, int length,
                           const char *options) {
   char text[2048];
@@ -80,7 +80,7 @@ static void testWithoutEvaluator(GeContext *context) {
   CHECK(strstr(text.data, "dense<[9.0, 18.0]>") || strstr(text.data, "9.000000e+00"));
   freeText(&text);
   geGraphRelease(graph);
-  /* A failure leaves the node, and is no failure of the pass. */
+  /* A node whose kernel fails stays, and the pass succeeds. */
   checkFolded(context, "kfold.scale", "-1.0", 1, "constant-fold", false);
   checkFolded(context, "kfold.scale", "3.0", 1, "constant-fold{evaluator=false}", false);
   checkFolded(context, "kfold.impure", "3.0", 1, "constant-fold", false);
@@ -88,8 +88,8 @@ static void testWithoutEvaluator(GeContext *context) {
   checkFolded(context, "kfold.none", "3.0", 1, "constant-fold", false);
 }
 
-/* An inferrer that says that it answers by types is asked once for the calls of a chain, by types
- * and with the constants; another one for each node. */
+/* An inferrer that uses only types and attributes (byTypes) is called at most twice for a whole
+ * chain: by types and with the constants. Any other is called for each node. */
 static void testInference(GeContext *context) {
   byTypes = true;
   inferred = 0;
@@ -111,12 +111,12 @@ static void testBesideEvaluator(GeContext *context) {
   checkFolded(context, "kfold.scale", "3.0", 1, "constant-fold", false);
   CHECK(calls == 2 && asked == 1);
   isPreferred = false;
-  /* A host that was compiled before the member was there. */
+  /* A host that was compiled before the field `prefers` was added. */
   evaluator.size = offsetof(GeEvaluator, prefers);
   CHECK_OK(geOpsSetEvaluator(&evaluator));
   checkFolded(context, "kfold.scale", "3.0", 1, "constant-fold", true);
   CHECK(calls == 3 && asked == 1);
-  /* geOpsEvaluate asks in the same order. */
+  /* geOpsEvaluate has the same order of precedence. */
   GeOperatorName name = operatorName(context, "kfold.scale");
   GeTensor *x = vectorOf(context, 1, 2), *made = NULL;
   bool known = false;
@@ -162,7 +162,7 @@ int main(void) {
   testBesideEvaluator(context);
   CHECK_OK(geLibraryClose(library));
   geLibraryRelease(library);
-  /* Its library is closed: nothing computes it. */
+  /* The library is closed: the operator has no kernel any more. */
   checkFolded(context, "kfold.scale", "3.0", 1, "constant-fold", false);
   CHECK_NO_LEAKS(context);
   geContextRelease(context);

@@ -1,7 +1,7 @@
-/*===- kernels_graphs.c - graphs that a C host runs ---------------------------------------------===*\
+/*===- kernels_graphs.c - running graphs in a C host --------------------------------------------===*\
 |*
 |* Guarantees: geGraphRun runs nodes, bodies, loops, functions and constants with the kernels of
-|* their operators; a program runs when its graph is gone; what cannot run is named.
+|* their operators; a program can run after its graph is destroyed; errors name the node.
 |*
 \*===----------------------------------------------------------------------------------------===*/
 #include "kernels_vectors.h"
@@ -47,7 +47,7 @@ static void testGraphs(GeContext *context) {
   CHECK_FAILS(GE_ERROR_VALUE, geGraphRun(graph, 0, wrong, 2, &made, 1));
   CHECK_FAILS(GE_ERROR_TYPE, geGraphRun(NULL, 0, inputs, 2, &made, 1));
 
-  /* A node that nothing computes is named. */
+  /* The error names a node that has no kernel or evaluator. */
   GeValueRef *x = NULL;
   CHECK_OK(geGraphGetInput(graph, 1, &x));
   int64_t size = 2;
@@ -67,7 +67,7 @@ static void testGraphs(GeContext *context) {
 
 static void retain(GeObject *object) { __atomic_fetch_add(&object->refs, 1, __ATOMIC_RELAXED); }
 
-/* Two nodes, prepared: they run when the graph is gone, and what fails is named. */
+/* A program of two nodes runs after its graph is destroyed; errors name the node. */
 static void testPrograms(GeContext *context) {
   GeGraphRef *graph = NULL;
   CHECK_OK(geGraphParse(
@@ -111,7 +111,7 @@ static void testPrograms(GeContext *context) {
     CHECK(((float *)made->data)[0] == 4 && ((float *)made->data)[1] == 8);
     geObjectRelease(output.o);
   }
-  /* References are taken over on failure, too. */
+  /* The inputs' references are consumed on failure, too. */
   CHECK_FAILS(GE_ERROR_VALUE, geProgramRun(program, &input, 0, &output, 1, &node));
   retain(input.o);
   CHECK_FAILS(GE_ERROR_VALUE, geProgramRun(program, &input, 1, &output, 0, &node));
@@ -131,9 +131,9 @@ static void testPrograms(GeContext *context) {
   geProgramRelease(program);
 }
 
-/* Loop with two states, of which a body takes %x from around, and a scan output; the same by For; a
- * Case; Scan over the columns of a matrix, backwards; and a function that is called with and
- * without its attribute. */
+/* A Loop with state values and a scan output whose body captures %x; the same as For; a Case; a
+ * Scan over the columns of a matrix in reverse; and a function called with and without its
+ * attribute. */
 static const char *kLoops =
     "module {\n"
     "func.func @main(%n: tensor<i64>, %x: tensor<2xf32>, %m: tensor<2x2xf32>) -> (tensor<2xf32>, "
@@ -227,11 +227,11 @@ static void testLoops(GeContext *context) {
   checkVector(made[2], 9, 18);
   checkVector(made[3], 7, 14);
   checkVector(made[4], 4, 8);
-  checkFloats(made[5], (float[]){2, 4, 1, 3}, 4); /* the columns, the last one first */
+  checkFloats(made[5], (float[]){2, 4, 1, 3}, 4); /* the columns in reverse order */
   checkVector(made[6], 4, 8);
   checkVector(made[7], 6, 12);
 
-  /* No turn: scan outputs are empty, states what they were. */
+  /* No iteration: scan outputs are empty, states have their initial values. */
   geTensorRelease(inputs[0]);
   n = 0;
   CHECK_OK(geTensorCopy(tensorType(context, "i64", 0, NULL), &n, sizeof n, false, &inputs[0]));
@@ -257,7 +257,7 @@ static void testLoops(GeContext *context) {
   geModuleRelease(module);
 }
 
-/* What a loop cannot do is said with the node. */
+/* Invalid loops: the error describes the fault. */
 static void testWrongLoops(GeContext *context) {
   const struct {
     const char *body, *says;

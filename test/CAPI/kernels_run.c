@@ -1,8 +1,9 @@
-/*===- kernels_run.c - operators that a C host runs -------------------------------------------===*\
+/*===- kernels_run.c - calling operators in a C host ------------------------------------------===*\
 |*
-|* Guarantees: geOpCall gives a kernel its parameters in schema order with their defaults, makes the
-|* memory of results that it writes, and refuses what the record or inference excludes; what a
-|* kernel writes is a copy, and everything is released once. Graphs are in kernels_graphs.c.
+|* Guarantees: geOpCall passes a kernel its parameters in schema order with their defaults,
+|* allocates the results that it writes, and rejects calls that violate the record or inference; a
+|* kernel that writes to an operand writes to a copy; every object is released once. Graphs are in
+|* kernels_graphs.c.
 |*
 \*===----------------------------------------------------------------------------------------===*/
 #include "check.h"
@@ -12,7 +13,7 @@
 
 #include <pthread.h>
 
-/* first(Tensor[] xs, int[] at=[0], str? word=None) -> Tensor: two numbers, of the heap */
+/* first(Tensor[] xs, int[] at=[0], str? word=None) -> Tensor: two numbers, allocated here */
 static int first(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self;
   if (numArgs != 3 || args[0].tag != GE_ANY_ARRAY_OBJECT || args[1].tag != GE_ANY_ARRAY_OBJECT)
@@ -21,7 +22,7 @@ static int first(void *self, const GeAny *args, int32_t numArgs, GeAny *result) 
   Pair *pair =
       newPair((float)xs->size, at->size ? ((float *)xs->items[0].t->data)[at->items[0].i] : -1);
   if (args[2].tag == GE_ANY_STR && strcmp(args[2].s, "three") == 0)
-    pair->shape[0] = 3; /* lies about its memory's type only: never read */
+    pair->shape[0] = 3; /* more elements than allocated: never read */
   result->tag = GE_ANY_TENSOR_OBJECT;
   result->o = &pair->object.header;
   return 0;
@@ -61,7 +62,7 @@ static int neverRuns(void *self, const GeAny *args, int32_t numArgs, GeAny *resu
   (void)self, (void)args, (void)numArgs;
   return geAnyFail(result, "was called");
 }
-/* Leaves a counted object beside its failure. */
+/* Fails, but sets its result to a counted object. */
 static int failsWithObject(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self, (void)args, (void)numArgs;
   Pair *pair = calloc(1, sizeof *pair);
@@ -70,7 +71,7 @@ static int failsWithObject(void *self, const GeAny *args, int32_t numArgs, GeAny
   result->o = &pair->object.header;
   return -1;
 }
-/* Says that a number is an object. */
+/* Returns a number with a tag that does not fit it, such as an object's. */
 static int strangeTag;
 static int strange(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self, (void)args, (void)numArgs;
@@ -78,7 +79,7 @@ static int strange(void *self, const GeAny *args, int32_t numArgs, GeAny *result
   result->i = 0x1230;
   return 0;
 }
-/* A tensor without data, and one of an unknown class. */
+/* Returns a tensor without data, with the tag `strangeTag`. */
 static int hollow(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self, (void)args, (void)numArgs;
   Pair *pair = calloc(1, sizeof *pair);
@@ -115,7 +116,7 @@ static GeDType i64(void) {
   return dtype;
 }
 
-/* What a kernel gives that is no result is an error, and is freed where it is an object. */
+/* An invalid result of a kernel is an error; if it is an object, it is released. */
 static void testWrongResults(GeContext *context, GeLibrary *library) {
   GeTensor *x = vectorOf(context, 1, 2), *made = NULL;
   GeOpDef op = NULL;
@@ -163,10 +164,10 @@ static void testCalls(GeContext *context, GeLibrary *library) {
   GeTensor *x = vectorOf(context, 1, 2), *made = NULL;
   CHECK_OK(geRegistryGet(geRegistryGlobal(), S("crun::scale"), 0, &op));
   CHECK_OK(geOpCall(op, context, 0, &x, 1, NULL, 0, &made, 1));
-  checkVector(made, 2, 4); /* the default */
+  checkVector(made, 2, 4); /* with the default of k */
   GeNamedAttribute k = {0};
   CHECK_OK(geIdentifierGet(context, S("k"), &k.name));
-  CHECK_OK(geAttributeInt(context, 3, i64(), &k.value)); /* a float, as the schema says */
+  CHECK_OK(geAttributeInt(context, 3, i64(), &k.value)); /* converted to the schema's float */
   CHECK_OK(geOpCall(op, context, 0, &x, 1, &k, 1, &made, 1));
   checkVector(made, 3, 6);
   geAttributeRelease(k.value);
@@ -180,7 +181,7 @@ static void testCalls(GeContext *context, GeLibrary *library) {
   CHECK_FAILS(GE_ERROR_VERIFY, geOpCall(op, context, 0, both, 2, NULL, 0, &made, 1));
   CHECK_SAYS("takes 1 operands, not 2");
   CHECK_FAILS(GE_ERROR_TYPE, geOpCall(NULL, context, 0, &x, 1, NULL, 0, &made, 1));
-  /* A splat comes dense. */
+  /* A splat operand is passed as a dense tensor. */
   float one = 5;
   int64_t size = 2;
   GeTensor *splat = NULL;
@@ -200,7 +201,7 @@ static void testCalls(GeContext *context, GeLibrary *library) {
   CHECK_OK(geRegistryGet(geRegistryGlobal(), S("crun::endless"), 0, &endlessOp));
   endlessContext = context;
   endlessTensor = x;
-  /* Frames of sanitized code are large: a thread with room for a thousand calls. */
+  /* Stack frames of sanitized code are large: the nested calls get a thread with a large stack. */
   pthread_t thread;
   pthread_attr_t attributes;
   CHECK(!pthread_attr_init(&attributes) && !pthread_attr_setstacksize(&attributes, 64 << 20));
@@ -208,7 +209,7 @@ static void testCalls(GeContext *context, GeLibrary *library) {
   pthread_attr_destroy(&attributes);
   geOpDefRelease(endlessOp);
 
-  /* Nothing computes it. */
+  /* An operator without a kernel. */
   CHECK_OK(geLibraryDefine(library, S("nothing(Tensor x) -> Tensor"), S(""), S("r.c"), 9, &op));
   CHECK_FAILS(GE_ERROR_NOT_IMPLEMENTED, geOpCall(op, context, 0, &x, 1, NULL, 0, &made, 1));
   CHECK_SAYS("crun::nothing has no kernel for cpu; register one with Library.impl");
@@ -249,7 +250,7 @@ static void releaseAttributes(Attributes *all) {
   all->count = 0;
 }
 
-/* What does not fit the record never reaches a kernel; what fits comes as the record says. */
+/* Arguments that do not fit the record do not reach a kernel; others are converted to its types. */
 static void testBinding(GeContext *context, GeLibrary *library) {
   GeOpDef op = defined(library,
                        "kinds(Tensor x, int i, bool b, float f, str s, int[2] p=1, int[] l=[], *, "
@@ -320,7 +321,7 @@ static void testBinding(GeContext *context, GeLibrary *library) {
   geTensorRelease(x);
 }
 
-/* Tensors are immutable: a kernel writes copies, and results with the alias are these. */
+/* Tensors are immutable: a kernel writes to copies of operands; aliased results are the copies. */
 static void testWrites(GeContext *context, GeLibrary *library) {
   GeTensor *x = vectorOf(context, 1, 2), *made[2] = {NULL, NULL};
   GeOpDef op = defined(library, "wrote(Tensor(a!) x) -> ()", write9, 0);
@@ -334,7 +335,7 @@ static void testWrites(GeContext *context, GeLibrary *library) {
   op = defined(library, "lists(Tensor(a!)[] xs) -> ()", write9, 0);
   CHECK_OK(geOpCall(op, context, 0, both, 2, NULL, 0, NULL, 0));
   geOpDefRelease(op);
-  /* A mapped file would end the process. */
+  /* Without a copy, writing to a read-only mapped file would crash. */
   FILE *file = fopen("kernels_run.bin", "wb");
   float data[2] = {1, 2};
   CHECK(file && fwrite(data, 1, sizeof data, file) == sizeof data && !fclose(file));
@@ -349,7 +350,7 @@ static void testWrites(GeContext *context, GeLibrary *library) {
   geOpDefRelease(op);
   checkVector(mapped, 1, 2);
   remove("kernels_run.bin");
-  checkVector(x, 1, 2); /* after all of them */
+  checkVector(x, 1, 2); /* unchanged by all the calls */
 }
 
 static void testFailures(GeContext *context, GeLibrary *library) {
@@ -360,14 +361,14 @@ static void testFailures(GeContext *context, GeLibrary *library) {
   CHECK_SAYS("failed without a message");
   CHECK(freed == before + 1);
   geOpDefRelease(op);
-  /* A size that fits only without what stands before the elements. */
+  /* A size that overflows only when the header before the elements is added. */
   static int64_t huge[1] = {((int64_t)1 << 61) - 1};
   op = defined(library, "huge(Tensor x) -> Tensor", neverRuns, GE_KERNEL_OUT);
   GeInferrer infer = {sizeof infer, S("huge"), huge, inferHuge, NULL};
   CHECK_OK(geLibraryInfer(library, S("huge"), &infer));
   CHECK_FAILS(GE_ERROR_OVERFLOW, geOpCall(op, context, 0, &x, 1, NULL, 0, &made, 1));
   CHECK_SAYS("does not fit the memory");
-  huge[0] = (int64_t)1 << 60; /* more than half of the addresses */
+  huge[0] = (int64_t)1 << 60; /* more than half of the address space */
   CHECK_FAILS(GE_ERROR_OVERFLOW, geOpCall(op, context, 0, &x, 1, NULL, 0, &made, 1));
   geOpDefRelease(op);
   geTensorRelease(x);

@@ -1,9 +1,9 @@
-/*===- kernels_views.c - memory of values in graphs that a C host runs -----------------------===*\
+/*===- kernels_views.c - memory of values when a C host runs graphs --------------------------===*\
 |*
-|* Guarantees: a result that lies in an operand's memory (Tensor(a)) keeps it, in geOpCall and in
-|* geGraphRun, and is not written with it; a body takes an input and not its default; geProgramRun
-|* refuses inputs that kernels cannot take, and leaves no output when it fails; geProgramCreate
-|* can be interrupted.
+|* Guarantees: a result that aliases an operand (Tensor(a)) keeps the operand's memory alive, in
+|* geOpCall and in geGraphRun, and does not change when the operand is written; a body captures the
+|* value of an input, not its default; geProgramRun rejects inputs that kernels cannot read, and
+|* returns no outputs when it fails; geProgramCreate can be interrupted.
 |*
 \*===----------------------------------------------------------------------------------------===*/
 #include "kernels_vectors.h"
@@ -33,7 +33,7 @@ static GeOpDef defined(GeLibrary *library, const char *schema, GeKernelFn functi
   CHECK_OK(geLibraryImpl(library, &spec, NULL));
   return op;
 }
-/* put(Tensor(a!) x) -> Tensor(a!): 9 to the first element */
+/* put(Tensor(a!) x) -> Tensor(a!): writes 9 to the first element */
 static int put(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self, (void)numArgs, (void)result;
   ((float *)args[0].t->data)[0] = 9;
@@ -48,8 +48,8 @@ static void runText(GeContext *context, const char *text, GeTensor **inputs, siz
   geGraphRelease(graph);
 }
 
-/* A result that lies in an operand keeps its memory, and what it was when the operand is written.
- */
+/* A result that aliases an operand keeps the memory alive, and its value when the operand is
+ * written. */
 static void testViews(GeContext *context, GeLibrary *library) {
   GeTensor *x = vectorOf(context, 1, 2), *made[2] = {NULL, NULL};
   GeOpDef op = defined(library, "view(Tensor(a) x) -> Tensor(a)", view, 0);
@@ -81,7 +81,7 @@ static void testViews(GeContext *context, GeLibrary *library) {
   geOpDefRelease(op);
 }
 
-/* A body takes the input that was given, not its default. */
+/* A body captures the value passed for an input, not the input's default. */
 static void testDefaults(GeContext *context) {
   GeGraphRef *graph = NULL;
   CHECK_OK(geGraphParse(context,
@@ -117,7 +117,7 @@ static void testDefaults(GeContext *context) {
   geGraphRelease(graph);
 }
 
-/* Inputs that no kernel can take are refused, and a failure leaves no output. */
+/* Inputs that no kernel can read are rejected, and a failed run returns no outputs. */
 static void testInputs(GeContext *context) {
   GeGraphRef *graph = NULL;
   CHECK_OK(geGraphParse(
@@ -172,7 +172,7 @@ static bool countQuestion(void *questions) {
   return false;
 }
 
-/* A program of many nodes can be interrupted while it is prepared. */
+/* Compiling a program of many nodes calls the interrupt check. */
 static void testInterrupts(GeContext *context) {
   GeGraphRef *graph = NULL;
   CHECK_OK(geGraphParse(
@@ -188,7 +188,7 @@ static void testInterrupts(GeContext *context) {
   int questions = 0;
   geSetInterruptCheck(countQuestion, &questions);
   double seconds = 0;
-  /* The check is called 50 ms after the begin. */
+  /* The first call of the check comes after 50 ms, so the graph grows until it takes long. */
   for (size_t more = 1 << 14; seconds < 0.5 && count + more <= capacity; more = count) {
     for (size_t end = count + more; count < end; ++count)
       nodes[count] = addNode(graph, "crun.scale", "", x, NULL, type);

@@ -44,7 +44,7 @@ int main(void) {
   GeTransaction *t = NULL;
   CHECK_OK(geTransactionBegin(b, &t));
   CHECK_OK(geGraphSetName(b, S("temporary")));
-  CHECK_FAILS(GE_ERROR_VALUE, geModuleAddGraph(module, S("c"), &found)); /* it may come back */
+  CHECK_FAILS(GE_ERROR_VALUE, geModuleAddGraph(module, S("c"), &found)); /* still reserved */
   CHECK_FAILS(GE_ERROR_VALUE, geGraphSetName(a, S("c")));
   CHECK_OK(geTransactionDestroy(t));
   CHECK_OK(geModuleFindGraph(module, S("temporary"), &found));
@@ -71,7 +71,7 @@ int main(void) {
   CHECK(geModuleNumAttributes(module) == 1);
   CHECK_FAILS(GE_ERROR_INDEX, geModuleGetAttributeAt(module, 1, &named));
 
-  /* Graph symbols are checked in the module. */
+  /* Graph symbols are resolved in the module. */
   GeNodeRef *call = addNode(a, "my.Call", "call", NULL, NULL, NULL);
   CHECK_OK(geAttributeGraph(context, S("c"), &value));
   CHECK_OK(geNodeSetAttribute(call, identifier(context, "callee"), value));
@@ -99,7 +99,7 @@ int main(void) {
   CHECK_FAILS(GE_ERROR_VALUE, geModuleAdoptGraph(copy, a));
   geModuleRelease(copy);
 
-  /* Out of the module: a root of its own, kept by its reference alone. */
+  /* A detached graph is kept alive by its reference only. */
   CHECK_OK(geModuleDetachGraph(module, a));
   CHECK_FAILS(GE_ERROR_VALUE, geModuleDetachGraph(module, a));
   CHECK_OK(geGraphGetModule(a, &owner));
@@ -107,7 +107,7 @@ int main(void) {
   CHECK(geModuleNumGraphs(module) == 1);
   CHECK_OK(geModuleAdoptGraph(module, a));
 
-  /* A reference into a graph keeps the module, and the module its other graphs. */
+  /* A reference into a graph keeps the module alive, and with it the module's other graphs. */
   geGraphRelease(b);
   geModuleRelease(module);
   CHECK(geContextLiveGraphCount(context) == 2);
@@ -125,7 +125,7 @@ int main(void) {
   geNodeRelease(call);
   CHECK_NO_LEAKS(context);
 
-  /* Reading a whole module. */
+  /* Read access to a whole module. */
   CHECK_OK(geModuleCreate(context, S("held"), &module));
   CHECK_OK(geModuleAddGraph(module, S("a"), &a));
   CHECK_OK(geModuleAcquireRead(module));

@@ -1,5 +1,5 @@
-/* ONNX models: from bytes that are lent, edited, to bytes and files, and back; errors leave
- * nothing. */
+/* ONNX models: loaded from borrowed bytes, edited, serialized to bytes and files, and loaded again;
+ * errors leave no objects. */
 #include "check.h"
 
 #include "ge-c/ONNX.h"
@@ -41,7 +41,7 @@ static void roundTrip(GeContext *context) {
   char *bytes = malloc(kSize);
   CHECK_FAILS(GE_ERROR_VALUE, geOnnxModelCopyTo(model, bytes, kSize - 1));
   CHECK_OK(geOnnxModelCopyTo(model, bytes, kSize));
-  /* What is serialized stays as it was. */
+  /* Later edits do not change a serialized model. */
   renameFirstNode(module, "other");
   geModuleRelease(module);
   CHECK_OK(geOnnxModelCopyTo(model, bytes, kSize));
@@ -93,7 +93,7 @@ static void errors(GeContext *context) {
   GeOnnxSaveOptions options = {sizeof options, (GeOnnxExternalData)7, {NULL, 0}, 1, false, false};
   CHECK_FAILS(GE_ERROR_VALUE, geOnnxSerialize(module, S(""), &options, &model));
   CHECK_FAILS(GE_ERROR_OS, geOnnxSave(module, S("/nowhere/m.onnx"), NULL));
-  /* Fields that the caller does not know have their defaults. */
+  /* Fields that the caller's struct lacks have their defaults. */
   options.size = sizeof options.size;
   CHECK_OK(geOnnxSerialize(module, S(""), &options, &model));
   geOnnxModelRelease(model);

@@ -1,5 +1,5 @@
 /* Operators: records, schema text, registries, libraries, the binder through a table of functions,
- * and what happens when arguments are wrong. */
+ * and invalid arguments. */
 #include "check.h"
 
 #include "ge-c/Ops.h"
@@ -248,7 +248,7 @@ static void testRegistry(void) {
   CHECK_FAILS(GE_ERROR_OP_SCHEMA, geLibraryDefine(home, S("f() -> ()"), S(""), S(""), 0, NULL));
   checkPrints(op, GE_SCHEMA_CANONICAL, "acme::add.Tensor(Tensor a, Tensor b) -> Tensor");
   geOpDefRelease(op);
-  geRegistryRelease(registry); /* the library keeps it */
+  geRegistryRelease(registry); /* the library keeps it alive */
   geLibraryRelease(home);
 }
 
@@ -264,7 +264,7 @@ static void testBuiltin(void) {
   CHECK(geOpDefGetSlot(conv) == &info);
   geOpDefSetSlot(conv, NULL);
   geOpDefRelease(conv);
-  geRegistryRelease(registry); /* the global one stays */
+  geRegistryRelease(registry); /* the global registry is not destroyed */
   CHECK_OK(geRegistryFind(registry, S("ai.onnx"), S("Relu"), S(""), GE_OPSET_NEWEST, &conv));
   CHECK(conv);
   geOpDefRelease(conv);

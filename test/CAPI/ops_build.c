@@ -1,8 +1,8 @@
-/*===- ops_build.c - nodes from operators, inference and verification of graphs, tables ------===*\
+/*===- ops_build.c - building nodes, inference and verification of graphs, callback tables ---===*\
 |*
-|* Guarantees: a node that is built has inferred types and stands where it should; a call that fails
-|* leaves the graph as it was and nothing behind; foreign tables see the whole call, their errors
-|* come out, and they are released once; null, stale and foreign arguments are errors.
+|* Guarantees: a built node has inferred types and the requested position; a failed call leaves the
+|* graph unchanged and no objects behind; callback tables get the whole call, their errors are
+|* returned, and they are released once; null, stale and foreign arguments are errors.
 |*
 \*===----------------------------------------------------------------------------------------===*/
 #include "check.h"
@@ -68,7 +68,7 @@ static GeNodeSpec specOf(Fixture *f, const char *op, GeValueRef **operands, size
 
 /* --- Building --------------------------------------------------------------------------------- */
 
-/* Declared types are met with inferred ones, and what contradicts them builds nothing. */
+/* Declared types are combined with inferred ones by meet; a contradiction builds no node. */
 static void testDeclaredTypes(Fixture *f) {
   GeValueRef *operands[1] = {f->x};
   GeNodeSpec spec = specOf(f, "onnx.Relu", operands, 1);
@@ -128,7 +128,7 @@ static void testBuild(Fixture *f) {
   CHECK(!geRefHasSameRoot(other, f->graph));
   CHECK(!geRefHasSameRoot(NULL, f->graph) && !geRefHasSameRoot(NULL, NULL));
 
-  /* Operands that do not fit, and what is no operand of that graph: nothing changes. */
+  /* Invalid operands, and operands of another graph: nothing changes. */
   GeValueRef *wrong[2] = {f->x, f->y};
   spec.operands = wrong;
   GeValueRef *none = NULL;
@@ -148,7 +148,7 @@ static void testBuild(Fixture *f) {
   CHECK_NODES("first sum", f->graph);
   CHECK_NODES("", other);
 
-  /* A place that is gone. */
+  /* An erased insertion point. */
   CHECK_OK(geNodeErase(node, true));
   spec.operands = operands;
   CHECK_FAILS(GE_ERROR_STALE, geNodeBuild(f->graph, node, add, 0, &spec, &none));
@@ -203,7 +203,7 @@ static void testBuildNull(Fixture *f) {
   geOpDefRelease(relu);
 }
 
-/* Subgraphs go into the node; when one cannot, there is no node, and the others stay. */
+/* Subgraphs move into the node; if one cannot, no node is built, and the others stay roots. */
 static void testBodies(Fixture *f) {
   GeOpDef cond = opOf("onnx::If");
   GeValueRef *flag = addInput(f->graph, "flag", tensorType(f->context, "bool", 0, NULL));
@@ -223,7 +223,7 @@ static void testBodies(Fixture *f) {
   spec.numSubgraphs = 2;
   spec.slots = slots;
   GeValueRef *out = NULL;
-  /* One that is around the node, in the second place: the first one stays a root, too. */
+  /* The second subgraph is the graph that gets the node: the first one stays a root, too. */
   GeGraphRef *bad[2] = {graphs[0], f->graph};
   spec.subgraphs = bad;
   CHECK_FAILS(GE_ERROR_VALUE, geNodeBuild(f->graph, NULL, cond, 0, &spec, &out));
@@ -321,7 +321,7 @@ static void testGraphs(Fixture *f) {
   CHECK_FAILS(GE_ERROR_VERIFY, geGraphVerifyDefinitions(f->graph, 0, &report));
   CHECK_SAYS("no attribute 'strange'");
   freeText(&heard.operators);
-  /* Without a report, and with one without callbacks. */
+  /* Without a report, and with a report without callbacks. */
   CHECK_FAILS(GE_ERROR_VERIFY, geGraphVerifyDefinitions(f->graph, 0, NULL));
   GeOpReport deaf = {sizeof deaf, NULL, NULL, NULL, NULL};
   CHECK_OK(geGraphInferTypes(f->graph, 17, &deaf, &counts));
@@ -344,7 +344,7 @@ static void testGraphs(Fixture *f) {
   }
 }
 
-/* Thousands of faults are thousands of diagnostics, and a message that can be read. */
+/* Each of many faults has a diagnostic; the message lists only the first ones. */
 static void testManyFaults(Fixture *f) {
   GeGraphRef *graph = newGraph(f->context, "faults");
   GeValueRef *x = addInput(graph, "x", tensorType(f->context, "f32", 0, NULL));
@@ -361,7 +361,7 @@ static void testManyFaults(Fixture *f) {
   geGraphRelease(graph);
 }
 
-/* --- Tables from outside ---------------------------------------------------------------------- */
+/* --- Foreign inferrers and evaluators --------------------------------------------------------- */
 
 typedef struct Table {
   int calls, released;
@@ -408,7 +408,7 @@ static void testInferrers(Fixture *f) {
   GeNodeRef *odd = addNode(f->graph, "my.Odd", "odd", f->x, NULL, f->unknown);
   mark(odd, "k");
   GeInferCounts counts = {.size = sizeof counts};
-  /* It does not know; it fails; it says that the operands are wrong; a type of another context. */
+  /* The inferrer has no result; fails; rejects the operands; returns a type of another context. */
   table.knows = false;
   CHECK_OK(geGraphInferTypes(f->graph, 0, NULL, &counts));
   CHECK(counts.unknown == 1 && counts.byFallback == 0);
@@ -439,7 +439,7 @@ static void testInferrers(Fixture *f) {
   CHECK(table.released == 0);
   geOpsRemoveInferrer(token);
   CHECK(table.released == 1);
-  geOpsRemoveInferrer(token); /* no such: nothing happens */
+  geOpsRemoveInferrer(token); /* an unknown token is ignored */
   geOpsRemoveInferrer(0);
   CHECK(table.released == 1);
   CHECK_OK(geNodeErase(odd, true));

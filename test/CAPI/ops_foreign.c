@@ -1,5 +1,5 @@
-/* Inferrers, evaluators and loaders of domains that a host brings: called once, released once, and
- * never while they could edit what is walked. */
+/* A host's inferrers, evaluators and domain loaders: they are called once and released once, and
+ * cannot edit the graph that is being walked. */
 #include "check.h"
 
 #include "ge-c/Ops.h"
@@ -68,7 +68,7 @@ static void testEvaluate(void) {
   CHECK_OK(geOpsEvaluate(op, 3, &operand, 1, &attribute, 1, &result, 1, &known));
   CHECK(known && result == operand && calls == 1);
   geTensorRelease(result);
-  /* As many results as were asked for. */
+  /* The evaluator must fill the requested number of results. */
   GeTensor *two[2] = {operand, operand};
   CHECK_FAILS(GE_ERROR_VALUE, geOpsEvaluate(op, 3, &operand, 1, &attribute, 1, two, 2, &known));
   CHECK(!two[0] && !two[1]);
@@ -81,7 +81,7 @@ static void testEvaluate(void) {
   evaluator = (GeEvaluator){sizeof evaluator, strange, foreign, NULL, NULL};
   CHECK_OK(geOpsSetEvaluator(&evaluator));
   CHECK_FAILS(GE_ERROR_VALUE, geOpsEvaluate(op, 3, &operand, 1, &attribute, 1, &result, 1, &known));
-  /* What does not have the type that GE infers is refused. */
+  /* A result without the type that GE infers is rejected. */
   GeOperatorName shape;
   CHECK_OK(geOperatorNameParse(context, S("onnx.Shape"), &shape));
   evaluator = (GeEvaluator){sizeof evaluator, operand, foreign, NULL, NULL};
@@ -113,7 +113,7 @@ static GeStatus meddle(void *userData, const GeOpCall *call, GeType *results, bo
   return GE_OK;
 }
 
-/* The walk goes on with the graph that it began with. */
+/* An inferrer cannot edit the graph during inference; it may read it. */
 static void testInferrerMayNotEdit(void) {
   GeContext *context;
   GeGraphRef *graph;
@@ -156,7 +156,7 @@ static void loadDomain(GeStringRef domain, void *userData) {
   Loaded *loaded = userData;
   ++loaded->calls;
   CHECK(domain.length == strlen("late") && !memcmp(domain.data, "late", domain.length));
-  /* Nothing is held: the graph that was met may be read, and operators defined. */
+  /* No lock is held: the loader may read the graph and define operators. */
   size_t nodes = 0;
   CHECK_OK(geGraphNumNodes(loaded->graph, &nodes));
   CHECK_OK(geLibraryOpen(geRegistryGlobal(), GE_LIBRARY_DEF, domain, S(""), 0, &loaded->library));
@@ -164,7 +164,7 @@ static void loadDomain(GeStringRef domain, void *userData) {
                            0, NULL));
 }
 
-/* Each graph of a module, with the opset that the module imports. */
+/* Verifies each graph of a module with the opset that the module imports. */
 static void testModuleDefinitions(void) {
   GeContext *context;
   GeModule *module;
@@ -191,7 +191,8 @@ static void testModuleDefinitions(void) {
   geContextRelease(context);
 }
 
-/* A domain is asked for once, before the work that needs it; known ones never. */
+/* A domain is loaded once, before the work that needs it; the loader is not called for known
+ * domains. */
 static void testDomainLoader(void) {
   GeContext *context;
   GeGraphRef *graph, *parsed = NULL;
@@ -212,7 +213,7 @@ static void testDomainLoader(void) {
   CHECK_OK(geGraphVerifyDefinitions(graph, 0, NULL));
   CHECK(loaded.calls == 1);
   geLibraryRelease(loaded.library);
-  /* Another loader is asked again, here by the parser. */
+  /* A newly set loader is called again, here by the parser. */
   CHECK_OK(geOpsSetDomainLoader(NULL, NULL));
   CHECK_OK(geOpsSetDomainLoader(loadDomain, &loaded));
   CHECK_OK(

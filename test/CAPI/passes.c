@@ -1,5 +1,5 @@
-/* Passes: passes of C with instances, counts, remarks and failures that
- * are undone, hooks, reports, the registry; what others write is not read. */
+/* Passes in C: instances, statistics, remarks, rollback of failures, hooks, reports, the registry;
+ * a run does not read functions that another thread is writing. */
 #include "check.h"
 
 #include "ge-c/Passes.h"
@@ -230,7 +230,7 @@ static void testRun(GeContext *context) {
   GePassManager *manager = NULL;
   CHECK_OK(gePassManagerParse(S("rename-first{fail=true},rename-first"), &manager));
 
-  /* The first failure ends it, and leaves the text as it was. */
+  /* The first failure ends the run, and its edits are rolled back. */
   CHECK_FAILS(GE_ERROR_PASS, gePassManagerRunModule(manager, module, NULL, report));
   CHECK_SAYS("pass 'rename-first' failed on module 'm': it was told to");
   GeDiagnostic diagnostic = {.size = sizeof diagnostic};
@@ -243,7 +243,7 @@ static void testRun(GeContext *context) {
   CHECK(strcmp(text.data, original.data) == 0);
   freeText(&text);
 
-  /* Going on: one instance for both graphs. */
+  /* With skipFailures the run continues; one instance of a pass runs on both graphs. */
   GePassRunOptions options;
   gePassRunOptionsInit(&options, sizeof options);
   CHECK(options.verify);
@@ -287,7 +287,7 @@ static void testRun(GeContext *context) {
     freeText(&text);
   }
 
-  /* Fatal ends also such a run. */
+  /* A fatal failure also ends a run with skipFailures. */
   state.fatal = true;
   CHECK_FAILS(GE_ERROR_PASS, gePassManagerRunGraph(manager, graph, &options, report));
   state.fatal = false;
@@ -305,7 +305,7 @@ static void testRun(GeContext *context) {
   CHECK_SAYS("the hook said no");
   freeText(&seen.text);
 
-  /* What is wrong afterwards, or left open, is undone. */
+  /* A pass that leaves an invalid graph or an open transaction is rolled back. */
   GePassManager *once = NULL;
   CHECK_OK(gePassManagerParse(S("rename-first"), &once));
   state.breakGraph = true;
@@ -325,7 +325,7 @@ static void testRun(GeContext *context) {
   CHECK_OK(gePassManagerRunGraph(once, graph, &options, NULL));
   CHECK(state.ran == ran);
 
-  /* Unregistered: managers keep it. */
+  /* Managers keep a pass that is unregistered. */
   CHECK_OK(gePassUnregister(S("rename-first")));
   CHECK_FAILS(GE_ERROR_KEY, gePassUnregister(S("rename-first")));
   CHECK(state.released == 0);
@@ -340,7 +340,7 @@ static void testRun(GeContext *context) {
   CHECK_NO_LEAKS(context);
 }
 
-/* A module pass: adds a graph and fails; adds none and erases one. */
+/* A module pass that adds a graph and fails, or erases a graph. */
 static GeStatus runOnModule(void *instance, GeModule *module, GePassRun *run) {
   State *state = (State *)instance;
   GeGraphRef *graph = NULL;
@@ -407,7 +407,7 @@ static const char *const kCall =
 typedef struct Inlining {
   GePassManager *manager;
   GeGraphRef *graph;
-  const char *busy; /* what another thread writes; NULL: nothing */
+  const char *busy; /* the graph that another thread writes; NULL: none */
 } Inlining;
 
 static void *inlineGraph(void *argument) {
@@ -428,7 +428,7 @@ static void runElsewhere(Inlining *work) {
   CHECK(pthread_join(thread, NULL) == 0);
 }
 
-/* A run on one graph looks at functions, which are graphs of their own. */
+/* A run on one graph also reads the functions it calls, which are separate graphs. */
 static void testFunctionsInUse(GeContext *context) {
   GeModule *module = NULL;
   GeGraphRef *function = NULL;
@@ -443,7 +443,7 @@ static void testFunctionsInUse(GeContext *context) {
   runElsewhere(&work);
   CHECK_OK(geGraphReleaseWrite(function));
 
-  /* Readers exclude no reader; afterwards the graph is free. */
+  /* A run can read a graph that has another reader; afterwards it has released its access. */
   CHECK_OK(geGraphAcquireRead(function));
   work.busy = NULL;
   runElsewhere(&work);
@@ -468,7 +468,7 @@ int main(void) {
   testRun(context);
   testModulePass(context);
   testFunctionsInUse(context);
-  /* The same where a lock of the caller stands for access. */
+  /* The same in serialized contexts, where a lock of the caller replaces access. */
   geContextSetSerialized(context, true);
   testModulePass(context);
   geContextRelease(context);

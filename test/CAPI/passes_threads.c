@@ -1,6 +1,6 @@
-/* Threads that run passes on graphs of one module, while others edit its functions and attributes:
- * a run succeeds or says who is in its way, and no thread reads what another one writes. With
- * access that each call takes, and with a lock of the caller that runs let go of. */
+/* Threads run passes on graphs of one module while others edit its functions and attributes: a run
+ * succeeds or reports the conflicting access, and there are no data races. Tested with the access
+ * that each call acquires, and with a lock of the caller that is released during runs. */
 #include "check.h"
 
 #include "ge-c/Passes.h"
@@ -49,7 +49,7 @@ static void leaving(void *userData) {
   lock();
 }
 
-/* GE_ERROR_PASS: a pass met a graph that another thread changes. */
+/* GE_ERROR_PASS: a pass needed a graph that another thread was changing. */
 static void went(GeStatus status) {
   if (status == GE_OK) {
     atomic_fetch_add(&done, 1);
@@ -123,7 +123,7 @@ static void testAll(void) {
     CHECK(pthread_join(threads[i], NULL) == 0);
   printf("%d done, %d busy\n", atomic_load(&done), atomic_load(&busy));
   CHECK(atomic_load(&done) > 0);
-  /* Free again: nothing is in the way of a run that reads and writes it all. */
+  /* All access was released: a run that reads and writes the whole module succeeds. */
   GePassManager *manager = NULL;
   CHECK_OK(gePassManagerParse(S("inline"), &manager));
   CHECK_OK(gePassManagerRunModule(manager, module, NULL, NULL));

@@ -9,7 +9,7 @@ static GeType anyType(GeContext *context) {
   return tensorType(context, "f32", 1, sizes);
 }
 
-/* Relu(Neg(x)), with names for the two nodes, and x the only input. */
+/* A graph of Relu(Neg(x)) with named nodes; x is the only input. */
 static GeGraphRef *reluOfNeg(GeContext *context, const char *name) {
   GeType type = anyType(context);
   GeGraphRef *graph = newGraph(context, name);
@@ -96,7 +96,7 @@ static void testFind(GeContext *context) {
   CHECK(geMatchGetAttribute(match, S("k"), &attribute) == GE_ERROR_KEY);
   CHECK(geMatchGetRest(match, S("x"), NULL, 0, &count) == GE_ERROR_KEY);
   CHECK_OK(geMatchSetReason(match, S("not used here")));
-  /* References live on when the list goes. */
+  /* References stay valid after the list of matches is destroyed. */
   geMatchesDestroy(matches);
   CHECK(geRefIsAlive((const GeRef *)x));
   geValueRelease(x);
@@ -107,7 +107,7 @@ static void testFind(GeContext *context) {
   gePatternRelease(pattern);
 }
 
-/* Constants are matched, but are no matched nodes. */
+/* Constants match, but do not count as matched nodes. */
 static void testConstants(GeContext *context) {
   static const char text[] =
       "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
@@ -234,7 +234,7 @@ static void testRules(GeContext *context) {
   geRuleRelease(rule);
   CHECK(calls.deleted == 1);
 
-  /* A template; and what cannot be a rule. */
+  /* A rule with a template as its replacement, and invalid rules. */
   GeGraphRef *replacement = reluOfNeg(context, "same");
   GeStringRef inputs[] = {S("x")};
   CHECK_OK(geRuleCreate(pattern, S("self"), replacement, inputs, 1, NULL, 0, &rule));
@@ -287,7 +287,7 @@ static void testPredicate(GeContext *context) {
   geMatchesDestroy(matches);
   gePatternRelease(pattern);
   CHECK(calls.deleted == 1);
-  /* Also when there is no pattern in the end. */
+  /* The predicate is released also if creating the pattern fails. */
   CHECK(gePatternCreate(NULL, &options, &pattern) == GE_ERROR_TYPE);
   CHECK(calls.deleted == 2);
   geGraphRelease(target);

@@ -1,4 +1,4 @@
-/* Pipelines: their texts, options and aliases, and the tree of one as a value. */
+/* Pipelines: text form, options and aliases, and a pipeline's tree as a value. */
 #include "check.h"
 
 #include "ge-c/Passes.h"
@@ -15,7 +15,8 @@ static void testText(void) {
                           "infer-types") == 0);
   freeText(&text);
   gePassManagerDestroy(manager);
-  // What has no such option, and what is given it, stays; a wrong value changes nothing.
+  // Setting an option skips passes without it and those that already set it; a wrong value changes
+  // nothing.
   CHECK_OK(gePassManagerParse(S("sort,fold-scale,onnx.If(fold-scale{bytes=7}),optimize,"
                                 "compose{exactness=approximate}"),
                               &manager));
@@ -71,7 +72,7 @@ static void testPipelineValue(void) {
   CHECK_FAILS(GE_ERROR_TYPE, gePipelineGet(pipeline, 0, NULL));
   GePipelineElement unsized = {0};
   CHECK_FAILS(GE_ERROR_VALUE, gePipelineGet(pipeline, 0, &unsized));
-  /* A caller of an older header gets what it knows, and no byte more. */
+  /* A caller that was compiled with an older header gets only the fields that it knows. */
   unsized.size = offsetof(GePipelineElement, isGroup);
   unsized.numOptions = 77;
   CHECK_OK(gePipelineGet(pipeline, 0, &unsized));

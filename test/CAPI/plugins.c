@@ -1,7 +1,7 @@
 /*===- plugins.c - the table of the C API, plugins and libraries of kernels ---------------------===*\
 |*
-|* Guarantees: the table holds the functions that are exported; what is no plugin is refused with
-|* the file's name and loads nothing; libraries close their children and forget their inference.
+|* Guarantees: the table holds the exported functions; a file that is not a plugin is rejected with
+|* its name and is not loaded; closing a library closes its children and removes its inferrers.
 |* Plugins that load are in test/python/passes/test_native_plugins.py, which compiles them.
 |*
 \*===----------------------------------------------------------------------------------------===*/
@@ -36,7 +36,7 @@ static void testRefusedPlugins(const char *own) {
   CHECK_FAILS(GE_ERROR_VALUE, gePluginLoad(S("")));
   CHECK_FAILS(GE_ERROR_OS, gePluginLoad(S("not/there.so")));
   CHECK_SAYS("cannot load plugin 'not/there.so': ");
-  /* The shared library of GE itself is no plugin. */
+  /* The shared library of GE itself is not a plugin. */
   CHECK_FAILS(GE_ERROR_VALUE, gePluginLoad(S(geLibraryPath())));
   CHECK_SAYS("does not export gePluginInit");
   CHECK_FAILS(GE_ERROR_VALUE, gePluginLoad(S(own)));

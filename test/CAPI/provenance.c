@@ -1,5 +1,5 @@
-/* What a graph knows of where it comes from: whether a type was declared or inferred, and what a
- * file called a node or value that has another name now. */
+/* Provenance: whether a type was declared or inferred, and the names of nodes and values in the
+ * file that they were read from. */
 #include "check.h"
 #include "ge-c/Ops.h"
 #include "ge-c/Passes.h"
@@ -31,7 +31,8 @@ static bool isInferred(GeValueRef *value) {
   return inferred;
 }
 
-/* A declared type counts as inferred once inference confirmed it, until something changes. */
+/* A declared type counts as inferred once inference confirms it, until the type or the node
+ * changes. */
 static void testTypes(GeContext *context, GeGraphRef *graph) {
   GeNodeRef *abs = find(graph, "n");
   GeValueRef *a = firstResult(abs);
@@ -39,7 +40,7 @@ static void testTypes(GeContext *context, GeGraphRef *graph) {
   GeInferCounts counts = {.size = sizeof counts};
   CHECK_OK(geGraphInferTypes(graph, 17, NULL, &counts));
   CHECK(isInferred(a));
-  /* For what keeps a graph as text. */
+  /* The sources of types can be saved beside the text form and restored. */
   GeStringRef sources = {NULL, 0};
   CHECK_OK(geGraphGetTypeSources(graph, &sources));
   char kept[8] = {0};
@@ -67,7 +68,7 @@ static void testTypes(GeContext *context, GeGraphRef *graph) {
   geNodeRelease(abs);
 }
 
-/* A reader keeps the file's names; renaming forgets them. */
+/* A reader records the names in the file; renaming discards the recorded name. */
 static void testNames(GeGraphRef *graph) {
   GeNodeRef *found[2] = {NULL, NULL};
   size_t count = 0;

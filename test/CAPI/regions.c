@@ -1,9 +1,10 @@
-/*===- regions.c - regions of graphs that a runner computes ------------------------------------===*\
+/*===- regions.c - regions of graphs that a region runner executes -----------------------------===*\
 |*
-|* Guarantees: geGraphRun gives a region runner the largest convex regions of the operators that it
-|* supports, bodies included; a region is compiled once for inputs of the same element types and
-|* ranks, also over several runs; what the runner refuses is split, and a single node goes to the
-|* evaluator; its errors name the region; every region and the runner are released once.
+|* Guarantees: geGraphRun passes to a region runner the largest convex regions of the operators that
+|* it supports, also in bodies; a region is compiled once for inputs of the same element types and
+|* ranks, also across runs; a region that the runner rejects is split, and a rejected single node is
+|* evaluated by the evaluator; errors name the region's node; every region and the runner are
+|* released once.
 |*
 \*===----------------------------------------------------------------------------------------===*/
 #include "check.h"
@@ -12,7 +13,7 @@
 #include "ge-c/Kernels.h"
 #include "ge-c/Regions.h"
 
-/* A region as the runner below computes it: nodes over a list of vectors of two numbers. */
+/* A compiled region of the runner below: nodes over a list of vectors of two numbers. */
 typedef struct {
   struct {
     char op; /* R, N, A or L */
@@ -76,7 +77,7 @@ static GeStatus compile(void *userData, GeModule *module, void **out) {
   region->numInputs = (int)count;
   strcat(seen.labels, "[");
   CHECK_OK(geGraphNumNodes(graph, &numNodes));
-  for (int pass = 0; pass < 2; ++pass) /* constants first: they are behind the inputs */
+  for (int pass = 0; pass < 2; ++pass) /* constants first: their indices follow the inputs' */
     for (size_t i = 0; i < numNodes; ++i) {
       GeNodeRef *node = NULL;
       GeOperatorName op = NULL;
@@ -197,7 +198,7 @@ static void removeRunner(void) {
   CHECK(!geOpsHasRegionRunner() && seen.gone == 1 && seen.released == seen.compiled);
 }
 
-/* (relu(x) * 2 by a kernel, negated, + relu(x)) + a constant; a node that nothing needs. */
+/* -(relu(x) * 2) + relu(x) + a constant, where a kernel multiplies; and a dead node. */
 static const char *kGraph =
     "module {\n"
     "func.func @main(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) attributes {ge.attrs = "
@@ -238,9 +239,9 @@ static void checkRun(GeContext *context, GeGraphRef *graph) {
 static void testRegions(GeContext *context, GeGraphRef *graph) {
   install();
   checkRun(context, graph);
-  CHECK_TEXT("[R][NAA]", S(seen.labels)); /* the kernel is between them */
+  CHECK_TEXT("[R][NAA]", S(seen.labels)); /* the node with the kernel separates them */
   checkRun(context, graph);
-  CHECK(seen.compiled == 2 && seen.runs == 4); /* kept from run to run */
+  CHECK(seen.compiled == 2 && seen.runs == 4); /* the second run reuses the compiled regions */
   GeTensor *made[2] = {NULL, NULL}, *x = vectorOf(context, 1, 2);
 
   seen.failsToRun = true;
@@ -256,7 +257,7 @@ static void testRegions(GeContext *context, GeGraphRef *graph) {
   CHECK(seen.compiled == 2);
   removeRunner();
 
-  /* Without a runner there are kernels, and what the core computes itself. */
+  /* Without a runner only kernels and the core's own evaluation are available. */
   CHECK_FAILS(GE_ERROR_NOT_IMPLEMENTED, geGraphRun(graph, 0, &x, 1, made, 2));
   CHECK_SAYS("node 'r' (onnx::Relu): onnx::Relu has no kernel for cpu");
   geTensorRelease(x);
@@ -294,7 +295,7 @@ static void testSplits(GeContext *context, GeGraphRef *graph) {
   geGraphRelease(erf);
 }
 
-/* What the runner refuses is asked of the evaluator. */
+/* A node that the runner rejects is passed to the evaluator. */
 static int evaluated;
 static GeStatus evaluate(void *userData, const GeOpCall *call, GeTensor **results, bool *known) {
   (void)userData;
@@ -328,15 +329,15 @@ static void testEvaluator(GeContext *context) {
   CHECK(evaluated == 1 && seen.runs == 1);
   removeRunner();
   CHECK_OK(geOpsSetEvaluator(NULL));
-  CHECK_OK(geGraphRun(graph, 0, &x, 1, &made, 1)); /* natively */
+  CHECK_OK(geGraphRun(graph, 0, &x, 1, &made, 1)); /* evaluated by the core */
   checkVector(made, -1, -2);
   CHECK(evaluated == 1);
   geTensorRelease(x);
   geGraphRelease(graph);
 }
 
-/* A loop whose body is of the runner's operators is one node of a region; one whose body has a
- * kernel is run by the interpreter, and its body has a region, which is compiled once. */
+/* A loop whose body has only the runner's operators is a node of a region. A loop whose body has a
+ * node with a kernel is run by the interpreter; the region in its body is compiled once. */
 static const char *kLoop =
     "module {\n"
     "func.func @main(%%n: tensor<i64>, %%c: tensor<i1>, %%x: tensor<2xf32>) -> tensor<2xf32> {\n"
@@ -369,7 +370,7 @@ static void testLoops(GeContext *context) {
   geGraphRelease(graph);
 
   seen.labels[0] = 0;
-  seen.refusesAll = true; /* the runner above has no loops */
+  seen.refusesAll = true; /* the runner above does not implement loops */
   snprintf(text, sizeof text, kLoop, "onnx.Neg", "%e");
   CHECK_OK(geGraphParse(context, S(text), S("k.mlir"), &graph));
   CHECK_FAILS(GE_ERROR_GENERAL, geGraphRun(graph, 21, inputs, 3, &made, 1));
@@ -403,7 +404,7 @@ static GeStatus inferSame(void *self, const GeOpCall *call, GeType *results, boo
 }
 
 int main(void) {
-  (void)newPair; /* of the header's other users */
+  (void)newPair; /* only other users of the header call it */
   GeContext *context = NULL;
   GeLibrary *library = NULL;
   GeGraphRef *graph = NULL;

@@ -1,5 +1,5 @@
-/* The rewrites of a run: each is reported while both sides are in the graph, they end at a limit,
- * and what a pass made can be refused. */
+/* The rewrites of a run: each is reported while the old and the new nodes are in the graph, their
+ * number can be limited, and a hook can reject a pass's result. */
 #include "check.h"
 
 #include "ge-c/Passes.h"
@@ -34,7 +34,7 @@ static GeRule *makeRule(GeContext *context) {
   return rule;
 }
 
-/* One edit that is no rule's, then the rule. */
+/* Reports a rewrite of its own, then applies the rule. */
 static GeStatus runPass(void *instance, GeGraphRef *graph, GePassRun *run) {
   bool may = false;
   CHECK_FAILS(GE_ERROR_TYPE, gePassRunTakeRewrite(NULL, S("x"), &may));
@@ -67,7 +67,7 @@ static GeStatus rewriting(const GePassRecord *record, const GeRewrite *rewrite, 
   CHECK_TEXT("abs", rewrite->rule);
   CHECK_TEXT(rewrite->number == 2 ? "a" : "b", rewrite->at);
   CHECK(rewrite->numMatched == 1 && rewrite->numMade == 1 && rewrite->numOutputs == 1);
-  /* Both are there, and the old one still has the users. */
+  /* Both results exist, and the old one still has its uses. */
   bool used = false;
   CHECK_OK(geValueHasUses(rewrite->before[0], &used));
   CHECK(used);
@@ -126,7 +126,7 @@ int main(void) {
     geGraphRelease(graph);
   }
 
-  /* What a hook refuses is undone. */
+  /* Edits that a hook rejects are rolled back. */
   for (int i = 0; i < 2; ++i) {
     Seen seen = {0};
     seen.refuse = i == 0;

@@ -1,7 +1,6 @@
-/* Structs that begin with their size: of each, one of an older caller (smaller), of a newer caller
- * (larger), and one whose size was never set. test/python/house/test_sizes.py holds these files to
- * the headers: no struct is missing. Those of passes and
- * patterns are in sizes_passes.c. */
+/* Structs that begin with their size: each is tested as passed by an older caller (smaller), by a
+ * newer caller (larger), and with a size that was never set. test/python/house/test_sizes.py checks
+ * that no struct of the headers is missing. Those of passes and patterns are in sizes_passes.c. */
 #include "sizes.h"
 
 #include "ge-c/Files.h"
@@ -141,7 +140,7 @@ static GeStatus bindNumber(const GeArgView *view, const GeBindOptions *options, 
 }
 static GeStatus readView(const void *given) { return bindNumber(given, NULL, 1); }
 static GeStatus readBindOptions(const void *given) { return bindNumber(&kView, given, 1); }
-/* A fault is filled by a call that fails. */
+/* A failing call fills the fault. */
 static GeStatus fillFault(void *out) {
   GeArg arguments[] = {(const void *)&number, (const void *)&number};
   GeBoundArg bound;
@@ -281,7 +280,7 @@ static GeStatus readLoad(const void *given) {
   GeModule *made = NULL;
   GeStatus status = geOnnxLoadBytes(context, "", 0, NULL, NULL, given, &made);
   geModuleRelease(made);
-  /* No bytes are no model: what is tested is the size. */
+  /* Empty bytes are not a model; only the size is tested here. */
   return status == GE_ERROR_MODEL ? GE_OK : status;
 }
 static GeStatus readHost(const void *given) {
@@ -324,7 +323,7 @@ static void testText(void) {
   CHECK(handled && given == sizeof(GeDiagnostic));
 }
 
-/* Those that look at the thread's error do not replace it. */
+/* Functions that read the thread's error do not replace it. */
 static void testErrors(void) {
   GeModule *none = NULL;
   CHECK_FAILS(GE_ERROR_PARSE, geModuleParse(context, S("module {"), S("t"), NULL, &none));

@@ -1,4 +1,4 @@
-/*===- sizes.h - structs that begin with their size: of older and of newer callers --------------===*/
+/*===- sizes.h - checks of structs that begin with their size -----------------------------------===*/
 #ifndef TEST_CAPI_SIZES_H
 #define TEST_CAPI_SIZES_H
 
@@ -13,7 +13,7 @@ static GeNodeRef *relu;
 static GeValueRef *x;
 static GeType type;
 
-/* A module with one graph, of one node whose result is the output. */
+/* Creates a module with one graph of one node, whose result is the output. */
 static inline void setUp(void) {
   const int64_t sizes[] = {2, 3};
   CHECK_OK(geContextCreate(&context));
@@ -36,7 +36,7 @@ static inline void tearDown(void) {
   geContextRelease(context);
 }
 
-/* What a call writes: all of it below `size`, nothing behind. */
+/* Checks a struct that a call fills: it writes all bytes below `size` and none after. */
 typedef GeStatus (*Fill)(void *out);
 
 static inline void checkFill(const char *name, size_t size, Fill fill) {
@@ -70,7 +70,7 @@ static inline void checkFill(const char *name, size_t size, Fill fill) {
   }
 }
 
-/* What a call reads: `known` bytes of it are enough, and later bytes are not read. */
+/* Checks a struct that a call reads: `known` bytes are enough, and later bytes are not read. */
 typedef GeStatus (*Read)(const void *given);
 
 static inline void checkRead(const char *name, const void *given, size_t size, size_t known,
@@ -99,7 +99,7 @@ static inline void checkRead(const char *name, const void *given, size_t size, s
 /* `last`: the first field that an older caller lacks. */
 #define CHECK_READ(Struct, given, last, read)                                                      \
   checkRead(#Struct, given, sizeof(Struct), offsetof(Struct, last), read)
-/* Every field of today is needed. */
+/* All fields are required. */
 #define CHECK_READ_WHOLE(Struct, given, read)                                                      \
   checkRead(#Struct, given, sizeof(Struct), sizeof(Struct), read)
 

@@ -1,6 +1,6 @@
-/* Structs that begin with their size: of each, one of an older caller (smaller), of a newer caller
- * (larger), and one whose size was never set. test/python/house/test_sizes.py holds these files to
- * the headers: no struct is missing. Here: passes and patterns. */
+/* Structs of passes and patterns that begin with their size: each is tested as passed by an older
+ * caller (smaller), by a newer caller (larger), and with a size that was never set.
+ * test/python/house/test_sizes.py checks that no struct of the headers is missing. */
 #include "sizes.h"
 
 #include "ge-c/Passes.h"

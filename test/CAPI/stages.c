@@ -1,5 +1,5 @@
-/* Passes of a stage: their order, switches and the switch file; options of a run, which each pass
- * gets; what is refused. */
+/* Passes of a stage: their order, switches and the switch file; the options of a run, which every
+ * pass receives; invalid arguments. */
 #include "check.h"
 
 #include "ge-c/Passes.h"
@@ -39,7 +39,7 @@ static void appendName(const GePassInfo *info, void *userData) {
   strncat((char *)userData, " ", 2);
 }
 
-/* The passes of a stage: as they are listed, and as they run. */
+/* Checks the order in which the passes of a stage are listed and run. */
 static void checkOrder(GeGraphRef *graph, const char *expected, const GePassOption *options,
                        size_t numOptions, const char *remark) {
   char listed[256] = "";
@@ -90,7 +90,7 @@ static void testOrder(GeGraphRef *graph) {
   CHECK(file >= 0 && close(file) == 0);
   options[1].name = S("ge.fusionSwitchFile");
   options[1].value = S(path);
-  options[0].value = S("on"); /* stands above the file */
+  options[0].value = S("on"); /* takes precedence over the file */
   writeSwitches(path,
                 "{\"x\": [1, {\"y\": null}], \"Switch\": {\"GraphFusion\": {\"ALL\": \"off\","
                 " \"a\": \"off\", \"\\u007a\": \"on\", \"first\": true, \"old2\": \"off\"}}}");

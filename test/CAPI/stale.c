@@ -1,6 +1,6 @@
-/* A reference to an erased object: every call on it is GE_ERROR_STALE with a reason, whatever the
- * call and whichever argument; "dead or alive" functions work; a reference never becomes another
- * object's. */
+/* A reference to an erased object: every call with it as any argument returns GE_ERROR_STALE with a
+ * reason; functions documented for dead references work; a reference never comes to refer to
+ * another object. */
 #include "check.h"
 
 typedef struct Fixture {
@@ -65,7 +65,7 @@ static void testReasons(Fixture *f) {
   CHECK(geRefGetSlot(f->deadNode) == &wrapper);
   geRefSetSlot(f->deadNode, NULL);
 
-  /* A reference may be given back with its wrapper; another one's wrapper stays. */
+  /* geRefReleaseSlot releases the reference, and clears the slot only if it holds that wrapper. */
   int other = 0;
   geRefSetSlot(f->node, &wrapper);
   geNodeRetain(f->node);
@@ -77,7 +77,7 @@ static void testReasons(Fixture *f) {
   geRefReleaseSlot(NULL, NULL);
 }
 
-/* Each with the dead one as the subject or in every argument place. */
+/* A call with a dead reference as its subject or as any other argument. */
 #define STALE(call)                                                                                \
   do {                                                                                             \
     CHECK_FAILS(GE_ERROR_STALE, call);                                                             \
@@ -263,11 +263,11 @@ static void testGraphCalls(Fixture *f) {
   spec.numControlInputs = 1;
   spec.controlInputs = &f->deadNode;
   STALE(geNodeCreate(f->graph, NULL, &spec, &n));
-  /* Nothing was changed by any of these. */
+  /* None of these calls changed the graph. */
   CHECK_NODES("live if", f->graph);
 }
 
-/* An address that is used again is not an identity that comes back. */
+/* Reusing the memory of an erased node does not revive its reference. */
 static void testReuse(Fixture *f) {
   GeNodeRef *old = addNode(f->graph, "my.Old", "old", NULL, NULL, f->type);
   CHECK_OK(geNodeErase(old, false));
@@ -283,7 +283,8 @@ static void testReuse(Fixture *f) {
   geNodeRelease(old);
 }
 
-/* A reference keeps what is around its object; the rest may go in any order. */
+/* A reference keeps the graph and context of its object alive; other references may be released in
+ * any order. */
 static void testOwners(void) {
   GeContext *context = NULL;
   CHECK_OK(geContextCreate(&context));

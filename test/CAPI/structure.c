@@ -12,7 +12,7 @@ static void testControl(GeContext *context) {
   GeNodeRef *b = addNode(graph, "my.B", "b", NULL, NULL, type);
   GeNodeRef *far = addNode(other, "my.Far", "far", NULL, NULL, type);
   CHECK_OK(geNodeAddControlInput(a, b));
-  CHECK_OK(geNodeAddControlInput(a, b)); /* kept once */
+  CHECK_OK(geNodeAddControlInput(a, b)); /* stored once */
   CHECK_OK(geNodeAddControlInput(a, data));
   CHECK_OK(geNodeAddControlInput(output, a));
   size_t count = 0;
@@ -50,7 +50,7 @@ static void testControl(GeContext *context) {
   CHECK_OK(geNodeNumControlInputs(output, &count));
   CHECK(count == 0);
 
-  /* Given at birth. */
+  /* Control inputs in the spec of a new node. */
   GeNodeSpec spec = {.size = sizeof spec};
   spec.op = operatorName(context, "my.C");
   GeNodeRef *inputs[] = {b, data};
@@ -100,7 +100,7 @@ static void testSubgraphs(GeContext *context) {
   CHECK(root == graph);
   geGraphRelease(root);
 
-  /* A capture; names are one space. */
+  /* A capture; node names are unique across a graph and its subgraphs. */
   GeNodeRef *inside = addNode(body, "onnx.Relu", "if", x, NULL, type);
   CHECK_OK(geNodeGetName(inside, &text, NULL));
   CHECK_TEXT("if_1", text);
@@ -121,10 +121,10 @@ static void testSubgraphs(GeContext *context) {
   size_t count = 0;
   CHECK_OK(geGraphNumInputs(copy, &count));
   CHECK(count == 1);
-  CHECK_FAILS(GE_ERROR_VALUE, geNodeAdoptSubgraph(branch, S("x"), body));  /* no root */
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeAdoptSubgraph(branch, S("x"), body));  /* not a root graph */
   CHECK_FAILS(GE_ERROR_VALUE, geNodeAdoptSubgraph(inside, S("x"), graph)); /* its own root */
 
-  /* Moving a root in: references live on, clashing names get `_1`, its root is another now. */
+  /* Adopting a root graph: references stay valid, clashing names get `_1`, the root changes. */
   GeNodeRef *moved = NULL;
   CHECK_OK(geGraphGetNode(copy, 0, &moved));
   GeCursor *cursor = NULL;
@@ -144,7 +144,7 @@ static void testSubgraphs(GeContext *context) {
   CHECK_OK(geNodeNumSubgraphs(branch, &count));
   CHECK(count == 2);
   CHECK(geContextLiveGraphCount(context) == 1);
-  CHECK_OK(geNodeSetOperands(moved, &x, 1)); /* values of the new root are at hand */
+  CHECK_OK(geNodeSetOperands(moved, &x, 1)); /* may use values of the new root */
   CHECK_OK(geGraphFindAll(copy, operatorName(context, "onnx.Relu"), NULL, 0, &count));
   CHECK(count == 1);
   CHECK_OK(geNodeEraseSubgraph(branch, 1));
@@ -153,7 +153,7 @@ static void testSubgraphs(GeContext *context) {
   geNodeRelease(moved);
   geGraphRelease(copy);
 
-  /* The one that moved in keeps all when it is the last that is held. */
+  /* The last reference into an adopted graph keeps the whole root alive. */
   GeGraphRef *late = newGraph(context, "late");
   GeNodeRef *lateNode = addNode(late, "my.Op", "lateNode", NULL, NULL, type);
   CHECK_OK(geNodeAdoptSubgraph(branch, S("third"), late));
@@ -171,7 +171,7 @@ static void testSubgraphs(GeContext *context) {
   CHECK_NO_LEAKS(context);
 }
 
-/* Subgraphs at birth: all of them, or no node. */
+/* Subgraphs in the spec of a new node: either all are adopted, or no node is created. */
 static void testSubgraphsOfSpec(GeContext *context) {
   GeGraphRef *graph = newGraph(context, "g"), *first = newGraph(context, "first");
   GeGraphRef *inner = NULL;
@@ -236,7 +236,7 @@ static void takeNode(GeNodeRef *node, void *userData) {
   nodes->items[nodes->count++] = node;
 }
 
-/* The nodes of a graph, with bodies and what these capture, before a node of another graph. */
+/* Copies the nodes of a graph, with bodies and their captures, before a node of another graph. */
 static void testCopyNodes(GeContext *context) {
   GeGraphRef *from = NULL, *to = newGraph(context, "to");
   CHECK_OK(geGraphParse(
@@ -269,9 +269,9 @@ static void testCopyNodes(GeContext *context) {
   GeValueRef *value = resultOf(nodes.items[1]);
   CHECK(value == outputs[0]);
   geValueRelease(value);
-  CHECK_OK(geNodeGetOperand(nodes.items[1], 0, &value)); /* of the absent input */
+  CHECK_OK(geNodeGetOperand(nodes.items[1], 0, &value)); /* for the absent input */
   CHECK(value == NULL);
-  /* The body takes the copy of what it captured. */
+  /* The copied body captures the copy of the value. */
   GeGraphRef *body = NULL;
   GeNodeRef *inside = NULL;
   CHECK_OK(geNodeGetSubgraph(nodes.items[1], 0, &body));
@@ -328,7 +328,7 @@ static void testDepth(GeContext *context) {
   geGraphRelease(graph);
 }
 
-/* Moved in twice: what is held of the innermost follows, alive and dead. */
+/* A graph whose root is adopted again: its references, alive and dead, follow to the new root. */
 static void testMovedTwice(GeContext *context) {
   GeType type = tensorType(context, "f32", 0, NULL);
   GeGraphRef *a = newGraph(context, "a"), *b = newGraph(context, "b"), *c = newGraph(context, "c");
@@ -365,8 +365,8 @@ static void testMovedTwice(GeContext *context) {
   CHECK_NO_LEAKS(context);
 }
 
-/* Long chains of nodes with subgraphs, and a node that takes the result of what it lies in: no walk
- * recurses along them. */
+/* Long chains of nodes with subgraphs, and a node that uses the result of the node around it: no
+ * walk recurses along uses. */
 static void testLong(GeContext *context) {
   GeType type = tensorType(context, "f32", 0, NULL);
   GeGraphRef *graph = newGraph(context, "long"), *copy = NULL;
@@ -431,7 +431,7 @@ static void testOrigins(GeContext *context) {
   CHECK_OK(geEditScopePush(pass, NULL));
   CHECK_OK(geNodeReplace(old, &value, 1));
   geEditScopePop();
-  geEditScopePop(); /* one too many does nothing */
+  geEditScopePop(); /* without an open scope it does nothing */
   GeStringRef name;
   CHECK_OK(geNodeGetName(fresh, &name, NULL));
   CHECK_TEXT("relu", name);

@@ -1,4 +1,4 @@
-/* Tensors: borrowed bytes are given back exactly once, whatever holds them last; files, splats,
+/* Tensors: borrowed bytes are released exactly once, whatever their last owner is; files, splats,
  * strings, packed elements; a tensor outlives its context. */
 #include "check.h"
 
@@ -20,7 +20,7 @@ static void testBorrow(GeContext *context) {
   released = 0;
   CHECK_FAILS(GE_ERROR_VALUE,
               geTensorBorrow(type, bytes, 5, countRelease, &released, false, &tensor));
-  CHECK(released == 0); /* on failure nothing is taken */
+  CHECK(released == 0); /* on failure the caller keeps the bytes */
   CHECK_OK(geTensorBorrow(type, bytes, sizeof bytes, countRelease, &released, false, &tensor));
   CHECK(geTensorGetType(tensor) == type);
   const void *data = NULL;
@@ -31,7 +31,7 @@ static void testBorrow(GeContext *context) {
   geTensorRelease(tensor);
   CHECK(released == 0);
 
-  /* Held by a graph, then by the journal of a transaction, then not at all. */
+  /* The owner is a graph, then the journal of a transaction, then a clone. */
   GeAttribute attribute = {0}, again = {0};
   CHECK_OK(geAttributeTensor(tensor, &attribute));
   geTensorRelease(tensor);
@@ -61,7 +61,7 @@ static void testBorrow(GeContext *context) {
   CHECK(released == 1);
 }
 
-/* The callback may use the library: it runs when nothing is being changed. */
+/* The release callback may edit graphs: it is called when no edit is in progress. */
 static GeGraphRef *editedByRelease = NULL;
 static void editOnRelease(void *owner) {
   (void)owner;
@@ -160,7 +160,7 @@ static void testKinds(GeContext *context) {
   CHECK_TEXT("alpha", text);
   geTensorRelease(words);
 
-  /* No static tensor type, no tensor. */
+  /* A tensor needs a static tensor type. */
   CHECK_FAILS(GE_ERROR_VALUE, geTensorCopy(geTypeNone(context), ones, 16, false, &dense));
   GeDim dynamic = {-1, NULL};
   GeTensorTypeSpec spec = {.size = sizeof spec};

@@ -1,5 +1,5 @@
-/* Printing and parsing: what is printed is read back equal and prints the same bytes; a bad text
- * gives diagnostics and leaves nothing. */
+/* Printing and parsing: printed text parses to an equal module, which prints the same bytes; an
+ * invalid text gives diagnostics and leaves no objects. */
 #include "check.h"
 
 static const char *const kText =
@@ -65,7 +65,7 @@ int main(void) {
   CHECK(geAttributeGetKind(attribute) == GE_ATTR_LIST);
   geAttributeRelease(attribute);
 
-  /* Errors: place, message, and nothing half-built. */
+  /* Errors: position and message, and no partial module. */
   CHECK_FAILS(GE_ERROR_PARSE, geModuleParse(context, S("module @m {\n  func.func @f( {\n}"),
                                             S("bad.mlir"), NULL, &module));
   CHECK(geErrorNumDiagnostics() >= 1);
@@ -80,7 +80,7 @@ int main(void) {
   CHECK_FAILS(GE_ERROR_PARSE, geAttributeParse(context, S("@"), &attribute));
   CHECK_FAILS(GE_ERROR_PARSE, geGraphParse(context, S(""), S("empty"), &graph));
 
-  /* With places of the text as locations. */
+  /* With positions in the text as locations. */
   GeModule *placed = NULL;
   GeParseOptions places = {sizeof places, true};
   CHECK_OK(geModuleParse(context, (GeStringRef){first.data, first.length}, S("here.mlir"), &places,

@@ -1,6 +1,6 @@
-/* Eight threads on shared root graphs: calls succeed or say that the graph is busy or the object
- * gone, never anything worse; references and cursors are given back on other threads; threads with
- * graphs of their own are never in each other's way. */
+/* Eight threads on shared root graphs: calls succeed, or fail because the graph is busy or the
+ * object was erased; references and cursors are released on other threads; threads with separate
+ * graphs do not block each other. */
 #include "check.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@ static GeGraphRef *shared[2];
 static GeModule *module;
 static atomic_int busy, stale, done;
 
-/* References of any kind that one thread leaves and another takes. */
+/* Nodes and cursors that one thread stores and another takes or releases. */
 static pthread_mutex_t slotLock = PTHREAD_MUTEX_INITIALIZER;
 static GeNodeRef *nodes[kSlots];
 static GeCursor *cursors[kSlots];
@@ -26,7 +26,7 @@ static unsigned next(unsigned *state) {
   return *state;
 }
 
-/* What may come out of a call on something that others use at the same time. */
+/* Checks the status of a call on objects that other threads use at the same time. */
 static bool went(GeStatus status) {
   switch (status) {
   case GE_OK:
@@ -40,7 +40,7 @@ static bool went(GeStatus status) {
     CHECK(geErrorMessage().length > 0);
     atomic_fetch_add(&stale, 1);
     return false;
-  case GE_ERROR_VALUE: /* another thread uses it; it is in another graph */
+  case GE_ERROR_VALUE: /* another thread added a use; the object is in another graph */
   case GE_ERROR_INDEX: /* another thread erased it meanwhile */
   case GE_ERROR_VERIFY:
     return false;
@@ -100,7 +100,7 @@ static void readSome(GeGraphRef *graph, unsigned *state) {
     leave(node, state);
     node = NULL;
   }
-  /* The thread that erases it destroys it. */
+  /* The cursor is destroyed by the thread that replaces it. */
   unsigned slot = next(state) % kSlots;
   pthread_mutex_lock(&slotLock);
   GeCursor *old = cursors[slot];
@@ -126,7 +126,7 @@ static void readWhole(GeGraphRef *graph, unsigned *state) {
   case 3:
     if (!went(geGraphAcquireRead(graph)))
       return;
-    CHECK_OK(geGraphNumNodes(graph, &count)); /* no other thread is left */
+    CHECK_OK(geGraphNumNodes(graph, &count)); /* cannot be busy: this thread has access */
     CHECK_OK(geGraphFindAll(graph, operatorName(context, "my.Op"), NULL, 0, &count));
     CHECK_OK(geGraphReleaseRead(graph));
     return;
@@ -185,7 +185,7 @@ static void writeSome(GeGraphRef *graph, unsigned *state) {
         went(geNodeGetResult(other, 0, &second)))
       went(geValueReplaceAllUses(value, second, NULL, 0));
     break;
-  case 8: /* exclusive for a while, with a transaction inside */
+  case 8: /* exclusive access with a transaction inside */
     if (went(geGraphAcquireWrite(graph, S("the thread test")))) {
       GeTransaction *transaction = NULL;
       CHECK_OK(geTransactionBegin(graph, &transaction));
@@ -198,7 +198,7 @@ static void writeSome(GeGraphRef *graph, unsigned *state) {
       leave(made, state);
     }
     break;
-  default: { /* a graph of one's own becomes part of a shared one */
+  default: { /* a shared graph adopts a thread's own graph */
     GeGraphRef *own = newGraph(context, "own");
     made = addNode(own, "my.Op", "n", NULL, NULL, type);
     leave(made, state);
@@ -225,13 +225,13 @@ static void *mixed(void *argument) {
     else
       writeSome(graph, &state);
   }
-  /* An access that a thread forgets ends with it. */
+  /* Access that a thread does not release ends with the thread. */
   if ((size_t)argument == 1)
     went(geGraphAcquireRead(shared[0]));
   return NULL;
 }
 
-/* Graphs of one context, one a thread: no call may fail. */
+/* Each thread has its own graph in one context: no call may fail. */
 static void *alone(void *argument) {
   char name[32];
   GeType type = tensorType(context, "f32", 0, NULL);
@@ -266,7 +266,7 @@ static void run(void *(*body)(void *)) {
     CHECK(pthread_join(threads[i], NULL) == 0);
 }
 
-/* After the destructors of what the main thread keeps between calls. */
+/* Runs after the destructors of the main thread's thread-local state. */
 static void editAtExit(void) {
   GeContext *late;
   GeGraphRef *graph;
@@ -300,7 +300,7 @@ int main(int count, char **arguments) {
     geNodeRelease(nodes[i]);
     geCursorDestroy(cursors[i]);
   }
-  /* Free again: each of them can be written. */
+  /* All access was released: both graphs can be written. */
   for (int i = 0; i < 2; ++i) {
     CHECK_OK(geGraphSetName(shared[i], S(i ? "b" : "a")));
     geGraphRelease(shared[i]);

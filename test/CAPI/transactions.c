@@ -1,5 +1,6 @@
-/* Everything done inside a transaction is undone by its rollback: the text is the same bytes, names
- * and counters too; references of erased nodes live again, those of new ones are dead. */
+/* Rolling a transaction back undoes all its edits: the text has the same bytes, names and name
+ * counters are restored, references to erased nodes are valid again, and those to new ones are
+ * dead. */
 #include "check.h"
 
 typedef struct Fixture {
@@ -131,7 +132,7 @@ static void testNested(void) {
   CHECK_FAILS(GE_ERROR_VALUE, geTransactionRollback(inner));
   CHECK_FAILS(GE_ERROR_VALUE, geTransactionCommit(inner));
 
-  /* Until the block ends, edits would not be undone: they are refused, reading is not. */
+  /* Between rollback and destroy, edits could not be undone: they are refused; reads are not. */
   CHECK_FAILS(GE_ERROR_VALUE, geNodeSetName(f.a, S("refused")));
   CHECK_SAYS("rolled back");
   GeTransaction *third = NULL;
@@ -147,12 +148,12 @@ static void testNested(void) {
   CHECK_OK(geTransactionCommit(inner));
   CHECK_OK(geTransactionDestroy(inner));
   CHECK(!geRefIsAlive(f.c));
-  CHECK_OK(geTransactionRollback(outer)); /* also what the inner one committed */
+  CHECK_OK(geTransactionRollback(outer)); /* includes the committed inner transaction */
   CHECK_OK(geTransactionDestroy(outer));
   CHECK(geRefIsAlive(f.c));
   checkSame(f.graph, &before);
 
-  /* Destroying an outer one rolls back all inside. */
+  /* Destroying an outer transaction rolls back the inner ones. */
   CHECK_OK(geTransactionBegin(f.graph, &outer));
   CHECK_OK(geTransactionBegin(f.graph, &inner));
   CHECK_OK(geNodeErase(f.c, true));
@@ -192,7 +193,7 @@ static void testRefusals(void) {
   CHECK_FAILS(GE_ERROR_VALUE, geNodeAdoptSubgraph(f.a, S("body"), other));
   CHECK_FAILS(GE_ERROR_VALUE, geModuleEraseGraph(module, f.graph));
   CHECK_FAILS(GE_ERROR_VALUE, geGraphExpireHandles(f.graph, true, NULL));
-  /* Begun on a subgraph that is erased inside: it is of the root. */
+  /* A transaction begun on a subgraph belongs to the root; it may erase the subgraph. */
   GeGraphRef *inner = NULL;
   CHECK_OK(geNodeAddSubgraph(f.a, S("body"), S("inner"), &inner));
   GeTransaction *nested = NULL;
@@ -209,7 +210,7 @@ static void testRefusals(void) {
   tearDown(&f);
 }
 
-/* The transaction keeps the graph; everything else may go first. */
+/* The transaction keeps the graph alive; all references may be released before it. */
 static void testOwner(void) {
   GeContext *context = NULL;
   CHECK_OK(geContextCreate(&context));
