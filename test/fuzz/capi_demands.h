@@ -1,4 +1,4 @@
-//===- capi_demands.h - input, texts and demands of the fuzzer of the C API ---------------------===//
+//===- capi_demands.h - input, strings and checks of the fuzzer of the C API --------------------===//
 
 #ifndef GE_TEST_FUZZ_CAPI_DEMANDS_H
 #define GE_TEST_FUZZ_CAPI_DEMANDS_H
@@ -28,14 +28,14 @@ inline void appendTo(GeStringRef piece, void *text) {
   static_cast<std::string *>(text)->append(piece.data, piece.length);
 }
 
-/// The input, read from the front; zeros after its end.
+/// The input, read from the front; reads after its end return zeros.
 class Bytes {
 public:
   Bytes(const uint8_t *data, size_t size) : at_(data), end_(data + size) {}
   bool empty() const { return at_ == end_; }
   uint8_t next() { return empty() ? 0 : *at_++; }
   size_t below(size_t n) { return n ? next() % n : 0; }
-  /// Up to 7 bytes as they are: names need not be UTF-8.
+  /// Returns up to 7 bytes unchanged: names need not be valid UTF-8.
   std::string name() {
     std::string text;
     for (size_t n = below(8); n && !empty(); --n)

@@ -1,8 +1,8 @@
 //===- capi_fuzzer.cpp - bytes as a sequence of calls of the C API ------------------------------===//
 //
 // Each byte pair chooses a call and its arguments from small pools of references, alive and dead.
-// What must hold: no crash, no internal error, no success with a dead reference, the text after a
-// rollback is the text before, and nothing is left at the end.
+// Checks that there is no crash, no internal error and no success with a dead reference, that a
+// rollback restores the text, and that no objects are left at the end.
 //
 //===--------------------------------------------------------------------------------------------===//
 
@@ -174,7 +174,7 @@ private:
     std::string before;
   };
 
-  // --- Arguments; what is dead is remembered until the call is judged.
+  // --- Arguments; `dead_` records whether one was dead until check() uses it.
 
   template <typename T> T *pick(std::vector<T *> &pool) {
     if (pool.empty())
@@ -207,7 +207,7 @@ private:
       geAttributeParse(context_, str(text), &made);
       break;
     default:
-      break; // none: removes
+      break; // no attribute: removes it
     }
     return made;
   }
@@ -371,7 +371,7 @@ private:
   void close() {
     Open o = open_.back();
     open_.pop_back();
-    dead_ = false; // no argument of a step
+    dead_ = false; // the calls below take no references from the pools
     if (in_.next() & 1) {
       check(geTransactionCommit(o.transaction));
       check(geTransactionDestroy(o.transaction));
@@ -394,7 +394,7 @@ private:
     demand(geGraphStructuralHash(copy, &hash) == GE_OK, "no hash");
     if (geGraphVerify(copy) == GE_OK) {
       GeGraphRef *again = nullptr;
-      // With an edit scope, what is read gets an origin there.
+      // In an edit scope, parsed nodes get origins, which would be printed.
       if (std::string text = printed(copy); scopes_ == 0) {
         demand(geGraphParse(context_, str(text), str("printed"), &again) == GE_OK,
                "what was printed is not read");
@@ -482,7 +482,7 @@ private:
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Bytes bytes(data, size);
   World world(bytes);
-  // Each step reads a byte at least; a long input must not take long.
+  // Each step reads at least one byte; the limit bounds the time for long inputs.
   for (int step = 0; step < 2000 && !bytes.empty(); ++step)
     world.step();
   return 0;

@@ -1,16 +1,14 @@
 //===- driver.cpp - a small seeded mutation driver for fuzz targets ---------------------------===//
 //
-// Runs LLVMFuzzerTestOneInput where clang's engine is not at hand. It reads corpus files, runs each
-// as it is, then mutates them. The same seed, corpus and number of runs give the same inputs. Not
-// promised: coverage; it knows nothing of the code under test, only of bytes and of pieces of the
-// corpus.
+// Runs LLVMFuzzerTestOneInput where clang's engine is not available. It reads corpus files, runs
+// each unchanged, then mutates them. The same seed, corpus and number of runs give the same inputs.
+// It is not guided by coverage: it mutates bytes and recombines pieces of the corpus.
 //
 //   fuzz-x [--seconds=N] [--runs=N] [--seed=S] [--max-len=N] [--artifact=FILE] <corpus file or
 //   dir>...
 //
-// The input that is about to run is kept in memory, and written to the artifact file when the
-// process dies of a signal or a sanitizer report, so that `fuzz-x FILE --runs=0` shows the failure
-// again.
+// The current input is kept in memory, and written to the artifact file when the process dies of a
+// signal or a sanitizer report, so that `fuzz-x FILE --runs=0` reproduces the failure.
 //
 //===----------------------------------------------------------------------------------------------===//
 
@@ -41,8 +39,8 @@ namespace {
 using Bytes = std::vector<uint8_t>;
 
 struct Options {
-  double seconds = -1; ///< negative: no limit of time
-  int64_t runs = -1;   ///< negative: no limit of runs
+  double seconds = -1; ///< negative: no time limit
+  int64_t runs = -1;   ///< negative: no limit on runs
   uint64_t seed = 0;
   size_t maxLength = 1 << 16;
   std::vector<std::string> corpus;
@@ -51,7 +49,7 @@ struct Options {
 const char *artifactPath = "fuzz-crash.bin";
 Bytes current;
 
-/// Called while dying: system calls only.
+/// Called while the process dies: uses async-signal-safe functions only.
 void writeArtifact() {
   int file = open(artifactPath, O_WRONLY | O_CREAT | O_TRUNC, 0644);
   if (file < 0)
@@ -70,7 +68,7 @@ void onSignal(int number) {
   raise(number);
 }
 
-/// Mutates by bytes, by numbers, by blocks, and by pieces of other inputs.
+/// Mutates bytes, tokens and blocks, and splices pieces of other inputs.
 class Mutator {
 public:
   Mutator(uint64_t seed, const std::vector<Bytes> &corpus, size_t maxLength)
@@ -105,7 +103,7 @@ private:
       if (at < bytes.size())
         bytes[at] ^= static_cast<uint8_t>(1U << below(8));
       return;
-    case 1: // overwrite with a byte that means something
+    case 1: // overwrite with an interesting byte
       if (at < bytes.size())
         bytes[at] = kBytes[below(std::size(kBytes))];
       return;
@@ -170,9 +168,9 @@ std::vector<Bytes> readCorpus(const std::vector<std::string> &paths) {
       if (entry.is_regular_file())
         files.push_back(entry.path());
   }
-  // The order of a directory is not the same everywhere; the seed's inputs shall be.
+  // Sorted, because a seed must give the same inputs on every file system.
   std::sort(files.begin(), files.end());
-  std::vector<Bytes> corpus(1); // the empty input is always one of them
+  std::vector<Bytes> corpus(1); // always contains the empty input
   for (const auto &file : files)
     corpus.push_back(readFile(file));
   return corpus;
@@ -195,7 +193,7 @@ Options parseOptions(int count, char **arguments) {
       continue;
     }
     std::string_view name = argument.substr(0, equals);
-    // Both `--seed=1` and `--seed 1`.
+    // Accepts both `--seed=1` and `--seed 1`.
     if (equals == std::string_view::npos && i + 1 == count)
       usage();
     const char *value =
@@ -224,7 +222,7 @@ Options parseOptions(int count, char **arguments) {
 
 void run(const Bytes &bytes) {
   current = bytes;
-  // A block of exactly this size: the address sanitizer sees a read past the end.
+  // A block of exactly this size, so that the address sanitizer detects reads past the end.
   auto exact = std::make_unique<uint8_t[]>(bytes.size());
   std::copy(bytes.begin(), bytes.end(), exact.get());
   LLVMFuzzerTestOneInput(exact.get(), bytes.size());
@@ -254,7 +252,7 @@ int main(int count, char **arguments) {
   int64_t runs = 0;
   while ((options.runs < 0 || runs < options.runs) &&
          (options.seconds < 0 || elapsed() < options.seconds)) {
-    // An input that takes this long is a finding: everything public is O(n log n).
+    // An input that takes this long is a finding: all public functions are O(n log n).
     alarm(60);
     run(mutator.next());
     ++runs;

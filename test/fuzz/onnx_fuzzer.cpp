@@ -1,9 +1,10 @@
-//===- onnx_fuzzer.cpp - any bytes are a model, or refused with byte and field -------------------------===//
+//===- onnx_fuzzer.cpp - bytes as an ONNX model ------------------------------------------------===//
 //
-// What is read is written as a model that reads back as an equal module and gives the same bytes.
-// Nothing outside of an empty directory is opened: external data is refused or not found.
+// Checks that any bytes are a model or an error that names the byte, and that serializing a loaded
+// model and loading it again gives the same bytes. No files outside of an empty directory are
+// opened: external data is refused or not found.
 //
-//===----------------------------------------------------------------------------------------------===//
+//===-------------------------------------------------------------------------------------------===//
 #include "ge-c/ONNX.h"
 
 #include <cstdint>
@@ -24,7 +25,7 @@ std::string errorMessage() {
   std::abort();
 }
 
-/// Empty when the module has no form in ONNX, which the error says.
+/// Returns false if the module cannot be represented in ONNX; the error gives the reason.
 bool serialize(GeModule *module, std::string &out) {
   GeOnnxModel *model = nullptr;
   GeStatus status = geOnnxSerialize(module, {nullptr, 0}, nullptr, &model);

@@ -1,7 +1,7 @@
 //===- reg_op_fuzzer.cpp - bytes as a header with REG_OP prototypes -----------------------------===//
 //
-// What must hold: no crash, what cannot be read is a diagnostic inside the text and no failure, and
-// the schema of every operator that was defined reads back as itself.
+// Checks that there is no crash, that unreadable text gives diagnostics with positions in the text
+// and no failure, and that the schema of every defined operator round-trips.
 //
 //===--------------------------------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- schema_fuzzer.cpp - bytes as the schema of an operator -----------------------------------===//
 //
-// What must hold: no crash; what is refused has one diagnostic with a place inside the text; what
-// parses prints as a text that parses and prints the same; a library takes it once and not twice.
+// Checks that there is no crash, that a rejected schema gives one diagnostic with a position in the
+// text, that a parsed schema round-trips through its text, and that a library accepts it only once.
 //
 //===--------------------------------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ std::string print(GeOpDef op, GeSchemaStyle style) {
   return out;
 }
 
-/// Each parameter can be looked at.
+/// Reads every parameter and its default.
 void read(GeOpDef op, const std::string &text) {
   GeOpInfo info;
   if (geOpDefGetInfo(op, &info) != GE_OK)

@@ -1,9 +1,10 @@
-//===- text_fuzzer.cpp - any text is read, or refused with a reason -----------------------------------===//
+//===- text_fuzzer.cpp - bytes as the text of a module -----------------------------------------===//
 //
-// What is read prints as a text that reads back as an equal module and prints the same bytes, in
-// every style. Corpus: test/Text/corpus. The first byte of the input is text, too.
+// Checks that a text is parsed or rejected with diagnostics, and that a parsed module, printed in
+// every style, parses to an equal module that prints the same bytes. Corpus: test/Text/corpus. The
+// input has no header: its first byte is text, too.
 //
-//===----------------------------------------------------------------------------------------------===//
+//===-------------------------------------------------------------------------------------------===//
 #include "ge-c/Text.h"
 
 #include <cstdint>
@@ -54,7 +55,7 @@ void checkRoundTrip(GeContext *context, GeModule *module, const GePrintOptions &
   geModuleRelease(again);
 }
 
-/// Every diagnostic can be read, and its place is in the text.
+/// Checks that every diagnostic can be read and has a position in the text.
 void checkDiagnostics(size_t lines) {
   size_t count = geErrorNumDiagnostics();
   if (count == 0)
@@ -97,7 +98,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   } else {
     failed("reading failed otherwise", errorMessage(), {});
   }
-  // The same bytes as a type and as an attribute: any answer will do.
+  // The same bytes as a type and as an attribute: both success and a parse error are valid.
   GeType type;
   if (geTypeParse(context, text, &type) != GE_OK && geErrorStatus() != GE_ERROR_PARSE)
     failed("reading a type failed otherwise", errorMessage(), {});
