@@ -1,10 +1,10 @@
 /*===- capi.c - every operation of the C API in random order -------------------------------===*\
 |*
-|* Keeps references alive and dead in pools and calls everything with them. At the end it demands
+|* Keeps live and dead references in pools and calls all functions with them. At the end it checks
 |* that each kind of operation ran and succeeded, and that at least a fifth of the references
-|* passed were stale; each of those calls must have said GE_ERROR_STALE with the reason. Now and
-|* then it compares graphs with what a transaction must restore, with clones, with what is read
-|* back from their text, and looks through all links.
+|* passed were stale; each call with a stale reference must return GE_ERROR_STALE with the reason.
+|* Some operations compare graphs with their state before a rolled back transaction, with clones
+|* and with graphs parsed from their text, and check that all links are consistent.
 |*
 |*   random-capi [--ops=N] [--seed=S]
 |*
@@ -265,7 +265,7 @@ static void setUp(void) {
 }
 
 static void empty(Pool *pool) {
-  /* In any order. */
+  /* References may be released in any order. */
   while (pool->count) {
     size_t at = below(pool->count);
     releaseRef(pool->refs[at]);

@@ -1,4 +1,4 @@
-/* Operations that change graphs: a part of capi.c, which includes it. */
+/* Operations that change graphs. Included by capi.c only. */
 
 /* --- Operations that build */
 

@@ -1,9 +1,8 @@
-/* Operations on whole graphs: transactions, links, copies, texts: a part of capi.c, which includes
- * it. */
+/* Operations on whole graphs: transactions, links, clones, text. Included by capi.c only. */
 
 /* --- Transactions */
 
-/* All there is to see of a root graph. */
+/* Appends the whole observable state of a root graph. */
 static void dump(GeGraphRef *graph, Text *text) {
   char line[64];
   size_t count = nodesOf(graph);
@@ -64,7 +63,7 @@ static void opBegin(void) {
   GeGraphRef *root = randomRoot();
   if (!root || numOpen == kNesting)
     return;
-  /* Nested ones are of one root, or closing out of order would be the usual case. */
+  /* Nested transactions mostly have one root, so that closing them out of order stays rare. */
   if (numOpen && !oneIn(8))
     root = open[numOpen - 1].root;
   Open *o = &open[numOpen];
@@ -121,7 +120,7 @@ static void opRollback(void) {
 
 static void checkRef(void *ref, bool alive) { DEMAND(geRefIsAlive(ref) == alive); }
 
-/* Follows all links of a graph and back. */
+/* Checks that all links of a graph are consistent in both directions. */
 static void checkLinks(GeGraphRef *graph) {
   size_t count = nodesOf(graph), visited = 0;
   GeCursor *cursor = NULL;
@@ -231,7 +230,7 @@ static void opCloneGraph(void) {
     return;
   bool equal = false;
   uint64_t first = 0, second = 0;
-  if (root == graph) { /* of a subgraph captures become inputs */
+  if (root == graph) { /* in a clone of a subgraph, captures become inputs */
     MUST(geGraphIsStructurallyEqual(graph, copy, &equal));
     /* A detached producer cannot be copied: its value becomes an input. */
     if (equal) {
@@ -255,7 +254,7 @@ static void opRoundTrip(void) {
   if (!graph || !oneIn(3))
     return;
   ++tally->run;
-  popScopes(); /* or what is read back has an origin there */
+  popScopes(); /* in an edit scope, parsed nodes would get origins */
   GePrintOptions options = {sizeof options, oneIn(2), oneIn(2), -1};
   Text text = {NULL, 0};
   MUST(geGraphPrint(graph, &options, appendText, &text));

@@ -1,4 +1,4 @@
-/* Operations that read: a part of capi.c, which includes it. */
+/* Operations that read. Included by capi.c only. */
 
 /* --- Operations that read */
 

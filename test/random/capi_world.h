@@ -1,4 +1,4 @@
-/* What the driver keeps, picks and checks: a part of capi.c, which includes it. */
+/* The state of the driver, the choice of arguments and the checks. Included by capi.c only. */
 
 /* --- Randomness and options */
 
@@ -41,7 +41,7 @@ typedef struct Pool {
 static GeContext *context;
 static GeModule *module;
 static Pool graphs, nodes, values;
-static GeGraphRef *roots[kRoots]; /* also in no module, some of them */
+static GeGraphRef *roots[kRoots]; /* some of them are in no module */
 static GeCursor *cursors[kCursors];
 
 typedef struct Open {
@@ -70,7 +70,7 @@ static void releaseRef(void *ref) {
   }
 }
 
-/* Takes the reference over. */
+/* Takes ownership of the reference. */
 static void keep(Pool *pool, void *ref) {
   if (!ref)
     return;
@@ -78,7 +78,7 @@ static void keep(Pool *pool, void *ref) {
     pool->refs[pool->count++] = ref;
     return;
   }
-  /* Alive ones go first: dead ones are rarer and wanted. */
+  /* Prefers to replace live references: dead ones are rarer, and needed. */
   size_t at = below(kPool);
   for (int i = 0; i < 4 && !geRefIsAlive(pool->refs[at]) && !oneIn(6); ++i)
     at = below(kPool);
@@ -109,11 +109,11 @@ static GeGraphRef *rootOf(void *ref) {
     geNodeRelease(node);
     break;
   }
-  geGraphRelease(root); /* compared only */
+  geGraphRelease(root); /* the result is used for comparison only */
   return root;
 }
 
-/* --- Uses and outcomes of the operation that runs */
+/* --- References used by the running operation, and its outcome */
 
 typedef struct Use {
   void *ref;
@@ -126,7 +126,7 @@ static int64_t usesTotal, usesStale;
 typedef struct Tally {
   int64_t run, succeeded, stale;
 } Tally;
-static Tally *tally; /* of the operation that runs */
+static Tally *tally; /* of the running operation */
 
 static void *used(void *ref) {
   if (ref) {
@@ -137,8 +137,8 @@ static void *used(void *ref) {
   return ref;
 }
 
-/* A reference from the pool, dead once in six times; NULL when there is none. `like`: preferably
- * of the same root. */
+/* Returns a reference from the pool, in one of six cases a dead one; NULL if the pool is empty.
+ * `like`: prefers references with the same root. */
 static void *pick(Pool *pool, void *like) {
   if (pool->count == 0)
     return NULL;
@@ -158,7 +158,7 @@ static GeGraphRef *pickGraph(void *like) { return (GeGraphRef *)pick(&graphs, li
 static GeNodeRef *pickNode(void *like) { return (GeNodeRef *)pick(&nodes, like); }
 static GeValueRef *pickValue(void *like) { return (GeValueRef *)pick(&values, like); }
 
-/* Judges the status of a call on what was picked; true when it succeeded. */
+/* Checks the status of a call on the picked references; returns whether it succeeded. */
 static bool went(GeStatus status) {
   size_t dead = 0;
   GeGraphRef *root = NULL;
@@ -175,7 +175,7 @@ static bool went(GeStatus status) {
   usesStale += (int64_t)dead;
   ++tally->run;
   if (dead) {
-    /* Another root's object among the arguments may be what is seen first. */
+    /* The call may instead report first that an argument belongs to another root. */
     if (status == GE_ERROR_STALE) {
       ++tally->stale;
       bool told = false;
@@ -270,7 +270,7 @@ static void tensorReleased(void *owner) {
 
 static GeGraphRef *randomRoot(void) {
   GeGraphRef *root = roots[below(kRoots)];
-  return geRefIsAlive(root) && rootOf(root) == root ? root : NULL; /* may have been moved in */
+  return geRefIsAlive(root) && rootOf(root) == root ? root : NULL; /* may have been adopted */
 }
 
 static size_t nodesOf(GeGraphRef *graph) {
