@@ -1,6 +1,6 @@
-"""What the drivers share: their options, child processes with a time limit, and the report.
+"""Shared by the attack drivers: their options, child processes with a time limit, and the report.
 
-A driver exits with 0 when nothing broke, else with 1 and one line for each finding.
+A driver exits with 0 if it found no fault, else with 1 and one line for each finding.
 """
 
 import argparse
@@ -16,12 +16,12 @@ from typing import Any
 
 __all__ = ["Attack", "Ended", "python", "run"]
 
-# Beyond this a child counts as hanging. Wide: the machine may be busy.
+# A child that runs longer counts as hanging. The limit is generous, because the machine may be busy.
 LIMIT = 120.0
 
 
 class Ended:
-    """How a child ended: its exit status (negative: a signal, None: the limit) and its output."""
+    """The end of a child: its exit status (negative: killed by a signal, None: time limit) and its output."""
 
     def __init__(self, status: int | None, out: str, err: str):
         self.status, self.out, self.err = status, out, err
@@ -43,7 +43,7 @@ def run(
     variables: Mapping[str, str] | None = None,
     **more: Any,
 ) -> Ended:
-    """Run a command to its end or to the limit."""
+    """Run a command until it ends or reaches the time limit."""
     process = subprocess.Popen(
         [os.fsencode(word) if isinstance(word, Path) else str(word) for word in command],
         stdin=subprocess.PIPE,
@@ -70,7 +70,7 @@ def python(code: str, *arguments: Any, **more: Any) -> Ended:
 
 
 class Attack:
-    """The options of a driver, its random numbers, and what it found."""
+    """The options, random numbers and findings of a driver."""
 
     def __init__(self, description: str):
         parser = argparse.ArgumentParser(description=description)
@@ -89,22 +89,22 @@ class Attack:
         print(f"seed {self.seed} (repeat with --seed={self.seed})", flush=True)
 
     def rounds(self) -> Iterator[int]:
-        """Yield numbers until the time is over, or the count is reached where one was given."""
+        """Yield the numbers of the rounds until the time is over; with ``--count``, until the count is reached."""
         number = 0
         while self.tried < self.count if self.count else time.monotonic() < self._end or not number:
             yield number
             number += 1
 
     def seconds_left(self) -> float:
-        """Return how long to go on, where no count was given."""
+        """Return the remaining time; only meaningful without ``--count``."""
         return max(0.0, self._end - time.monotonic())
 
     def found(self, what: str) -> None:
-        """Note what broke."""
+        """Record a finding."""
         print(f"FOUND: {what}", flush=True)
         self.findings.append(what)
 
     def end(self) -> None:
-        """Print the sums and exit."""
+        """Print the totals and exit."""
         print(f"{self.tried} tried, {len(self.findings)} findings, seed {self.seed}")
         sys.exit(1 if self.findings else 0)

@@ -1,11 +1,11 @@
 """Small hostile models: nodes of random operators from onnx's schemas whose operands are constants.
 
-Constant folding evaluates such nodes, where nothing refuses them before. Therefore most operands have element types
-and shapes that go together; attributes, counts of operands, the rest of the types, and sizes are hostile. In some,
-bytes are changed at the end. A model follows from its number alone.
+Constant folding evaluates such nodes unless an earlier check rejects them. Therefore most operands have compatible element
+types and shapes; attributes, numbers of operands, the other types, and sizes are hostile. Some models get a few changed
+bytes after serialization. A model is determined by the seed and its number.
 
-Long runs take every other one from the tests of onnx's operators: calls that runtimes compute, with the operands as
-constants, and a few changes.
+In long runs, every other model comes from the tests of onnx's operators: calls that runtimes can evaluate, with constants
+as operands, and a few changes.
 """
 
 import random
@@ -34,7 +34,7 @@ TEXTS = [
 ]
 LARGE = 20_000  # bytes
 OPSETS = [7, 9, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23]
-# By ONNX's name of an element type, NumPy's.
+# NumPy's names of element types by ONNX's.
 DTYPES = {
     "float": "float32",
     "double": "float64",
@@ -50,7 +50,7 @@ FIELDS = {"INT": "i", "FLOAT": "f", "STRING": "s", "TENSOR": "t"}
 
 
 class _Operand:
-    """What a schema says of an operand: the letter of its type, and the element types that it may have."""
+    """An operand in a schema: the letter of its type variable, and the allowed element types."""
 
     def __init__(self, formal: Any, allowed: dict[str, list[str]]) -> None:
         self.letter = formal.type_str
@@ -60,7 +60,7 @@ class _Operand:
 
 
 class _Schema:
-    """A schema as Python values: asking onnx again for each model takes longer than the attack."""
+    """A schema as Python values: querying onnx for each model takes longer than the attack."""
 
     def __init__(self, schema: Any) -> None:
         allowed = {t.type_param_str: list(t.allowed_type_strs) for t in schema.type_constraints}
@@ -80,7 +80,7 @@ def _schemas() -> list[_Schema]:
 
 @cache
 def _cases() -> list[Any]:
-    """Return models of onnx's tests, small ones, whose inputs have become constants; takes seconds."""
+    """Return the small models of onnx's tests with their inputs as constants; takes seconds."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from onnx.backend.test.case.node import collect_testcases
@@ -127,7 +127,7 @@ class _Maker:
             return np.array(values, np.int64).reshape(shape).astype(dtype)
 
     def attribute(self, name: str, kind: str) -> Any:
-        """Return an attribute; None for kinds that are not made."""
+        """Return a random attribute; None for unsupported kinds."""
         generator = self.random
         if generator.random() < 0.05:
             kind = generator.choice(["INT", "STRING", "FLOATS"])
@@ -201,7 +201,7 @@ class _Maker:
         return bytes(self.with_changed_bytes(bytearray(proto.SerializeToString())))
 
     def case(self) -> bytes:
-        """Return a call that a runtime computes, with a few changes."""
+        """Return a model that a runtime can evaluate, with a few changes."""
         generator = self.random
         proto = onnx.ModelProto()
         proto.CopyFrom(generator.choice(_cases()))
@@ -225,7 +225,7 @@ class _Maker:
         return bytes(self.with_changed_bytes(bytearray(proto.SerializeToString())))
 
     def changed(self, tensor: Any) -> Any:
-        """Return an array of the type of a tensor, most often of its shape, with some extreme numbers."""
+        """Return an array with the element type of a tensor, mostly with its shape, and some extreme numbers."""
         generator = self.random
         old = numpy_helper.to_array(tensor)
         if generator.random() < 0.3 or not old.size or old.dtype.kind not in "iuf":
@@ -246,6 +246,6 @@ class _Maker:
 
 
 def make(seed: int, number: int, is_long: bool = False) -> bytes:
-    """Return the model of a number as bytes."""
+    """Return the model with that number as bytes."""
     maker = _Maker(random.Random(seed * 1_000_003 + number))
     return maker.case() if is_long and number % 2 else maker.model()

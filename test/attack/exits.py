@@ -1,7 +1,7 @@
-"""Interpreters that end while daemon threads work: status 0, nothing on stderr.
+"""Interpreters that exit while daemon threads use GE: status 0, nothing on stderr.
 
-Also pass files and hooks that end the process, or raise what is no Exception: the command fails and says
-so, or writes its output.
+Also pass files and hooks that exit, or raise something that is not an Exception: the command fails with a
+message, or writes its output.
 """
 
 import tempfile
@@ -116,7 +116,7 @@ def main() -> None:
             attack.tried += 1
             if ended.status == 0 and not output.exists():
                 attack.found(f"status 0 and no output with the pass file {ending!r}: it {ended}")
-            # A traceback of the pass file may be shown; one of the command itself is a fault.
+            # A traceback of the pass file is allowed; one of the command itself is a fault.
             if ended.status is None or ended.status < 0 or "ge/cli/" in ended.err:
                 attack.found(f"with the pass file {ending!r} it {ended}")
     attack.end()

@@ -1,8 +1,8 @@
-"""Mutated models, loaded, optimised with the installed evaluators and saved: no process may die.
+"""Mutated models, loaded, optimised with the installed evaluators and saved: the process must not die.
 
-One process works through the models, one after the other, with one child of the evaluators, which is started again
-whenever a model ends it. The model at which that process dies, or hangs, is kept beside the logs; the next process goes
-on after it. What is no error of ours is a finding, too, and a process that grows.
+One process handles the models one after the other, with one evaluator child, which is restarted whenever a model kills it.
+If the process itself dies or hangs, the model is saved in ``--keep``, and a new process continues after it. Exceptions
+other than GE's errors are findings, too, and so is growing memory.
 """
 
 import math
@@ -20,29 +20,29 @@ from pathlib import Path
 from _children import Attack, Ended
 
 HERE = Path(__file__).resolve()
-# The evaluators' own limit is EVALUATION_SECONDS for each node; beyond this a model counts as hanging.
+# The evaluators have a limit of EVALUATION_SECONDS for each node; a model that takes longer than this counts as hanging.
 HANGING_SECONDS = 120.0
 EVALUATION_SECONDS = "2"
 REPORT_SECONDS = 60.0
-# Growth of the process from model WARM on, allowed for 100,000 models.
+# Allowed growth of the process in bytes, measured from model WARM on, for 100,000 models.
 MOST_GROWTH = 50 << 20
 WARM = 2000
-# Runs of more take models from onnx's tests, too, which need some seconds to be made.
+# Longer runs also use models from onnx's tests, which take some seconds to create.
 LONG_SECONDS = 3600.0
-# One in so many goes through files.
+# One of this many models is loaded from and saved to a file.
 FILES = 16
-STATE = struct.Struct("<7Q")  # the number at work, and the counts of COUNTS
+STATE = struct.Struct("<7Q")  # the number of the current model, and the counts of COUNTS
 COUNTS = ["refused", "evaluated", "deaths of the evaluators' child", "errors", "growth", "saved"]
 
 
 def resident() -> int:
-    """Return the bytes of this process that are in memory."""
+    """Return the resident memory of this process in bytes."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def work(seed: int, first: int, last: int, seconds: float, state: str) -> None:
-    """Try the models from `first` up to `last`, or for some time; the file `state` says which one is at work."""
+    """Try the models from `first` up to `last`, for at most `seconds`; record the progress in the file `state`."""
     import logging
 
     from _models import make
@@ -68,7 +68,7 @@ def work(seed: int, first: int, last: int, seconds: float, state: str) -> None:
         shared = mmap.mmap(file.fileno(), STATE.size)
     folder = Path(state).parent
     is_long = seconds > LONG_SECONDS
-    make(seed, 1, is_long)  # what takes long at first is no part of the time of a model
+    make(seed, 1, is_long)  # the first call is slow and must not count as a model's time
     start, end = 0, time.monotonic() + seconds
     number = first
     while number < last and (number == first or time.monotonic() < end):
@@ -99,7 +99,7 @@ def work(seed: int, first: int, last: int, seconds: float, state: str) -> None:
 
 
 class Worker:
-    """A process that works, its output, and the file that says how far it is."""
+    """A process that runs `work`, its output, and the file with its progress."""
 
     def __init__(self, seed: int, first: int, last: int, seconds: float, state: Path) -> None:
         self.state = state
@@ -114,12 +114,12 @@ class Worker:
         self.out = b""
 
     def progress(self) -> tuple[int, dict[str, int]]:
-        """Return the number of the model at work, and the counts."""
+        """Return the number of the current model, and the counts."""
         at, *counts = STATE.unpack(self.state.read_bytes())
         return at, dict(zip(COUNTS, counts, strict=True))
 
     def follow(self) -> int | None:
-        """Wait until it ends, and return its status; None: it hung, and was killed."""
+        """Wait until the process ends, and return its status; None if it hung and was killed."""
         at, since, told = -1, time.monotonic(), time.monotonic()
         while self._read(0.5):
             now = time.monotonic()
@@ -136,7 +136,7 @@ class Worker:
         return self.process.wait()
 
     def _read(self, seconds: float) -> bool:
-        """Read what it prints for some time. False: it has ended."""
+        """Read its output for some time; return False if it has ended."""
         assert self.process.stdout is not None
         fd = self.process.stdout.fileno()
         end = time.monotonic() + seconds
@@ -155,7 +155,7 @@ def text_of(counts: dict[str, int]) -> str:
 
 
 def keep(attack: Attack, number: int, what: str) -> None:
-    """Note a finding, and keep its model."""
+    """Record a finding, and save its model."""
     from _models import make
 
     path = (attack.keep / f"attack-model-{attack.seed}-{number}.onnx").resolve()

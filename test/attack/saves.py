@@ -1,7 +1,7 @@
-"""Saves that are killed at any time, or run out of space: what is at the path is an old or a new model.
+"""Saves that are killed at any time, or run out of space: the path holds the old or the new model.
 
-A child saves one of two models over the other, in place of weights beside the model, inside it, or at a
-name of its own; it is killed, or the size of its files is limited. Then the model is read with its weights.
+A child repeatedly saves one of two models over the other, with weights inside the model or in a file
+beside it; it is killed, or the size of its files is limited. Then the model is read with its weights.
 """
 
 import resource

@@ -1,8 +1,8 @@
-"""A directory of models that are traps: nothing outside of the output is written, nothing secret is read.
+"""Models with external data at hostile locations: only the output is written, and no secret is read.
 
 The models name external data at hostile locations (hidden files, parents, links, the output's own name,
-pipes, devices). Each is optimised, saved and converted. Every file that is not the output is compared in
-inode, time and bytes with what it was, and the outputs are searched for the secret's bytes.
+pipes, devices). Each is optimised, saved and converted. Afterwards inode, time and bytes of every other file
+must be unchanged, and the outputs must not contain the secret's bytes.
 """
 
 import os
@@ -18,7 +18,7 @@ SECRET = b"this is the secret of another user " * 40
 
 
 def model(location: str, name: str = "w") -> bytes:
-    """Return a model of a weight with external data at `location`, and one with its bytes inside."""
+    """Return a model with two weights: one with external data at `location`, one with its bytes inside."""
     from onnx import TensorProto, helper
 
     size = len(SECRET)
@@ -41,7 +41,7 @@ def model(location: str, name: str = "w") -> bytes:
 
 
 def lay(root: Path) -> None:
-    """Make the directories: dl (the models), home (where the outputs go), far (what is secret)."""
+    """Create the directories: dl (the models), home (the outputs), far (the secret)."""
     for name in ("dl", "dl/sub", "home", "home/sub", "far"):
         (root / name).mkdir()
     (root / "far/secret").write_bytes(SECRET)
@@ -57,7 +57,7 @@ def lay(root: Path) -> None:
     os.mkfifo(root / "dl/pipe")
 
 
-# Where a model says that its weights are; the last ones may be read.
+# Locations of the external data; reading the last ones is allowed.
 LOCATIONS = [
     "../far/secret",
     "{root}/far/secret",
@@ -85,7 +85,7 @@ LOCATIONS = [
     "o.onnx.data.7",
 ]
 
-# What is done with each, {m} being the model.
+# The commands for each location; {m} is the model.
 COMMANDS = [
     ["optimize", "{m}", "-o", "home/o.onnx"],
     ["optimize", "{m}", "-o", "home/o.onnx", "--external-data"],
@@ -101,7 +101,7 @@ COMMANDS = [
 
 
 def snapshot(root: Path) -> dict[str, Any]:
-    """Return what must not change: every file with its inode, time and bytes."""
+    """Return inode, time and bytes of every file."""
     held: dict[str, Any] = {}
     for directory, _, names in os.walk(root):
         for name in names:
@@ -115,7 +115,7 @@ def snapshot(root: Path) -> dict[str, Any]:
 def check(
     attack: Attack, root: Path, before: dict[str, Any], after: dict[str, Any], what: str
 ) -> None:
-    """Compare two snapshots."""
+    """Report files that were changed, removed or created, except outputs, and new files with the secret."""
     for name, was in before.items():
         if after.get(name) != was:
             attack.found(f"{what}: {name} was {'changed' if name in after else 'removed'}")
