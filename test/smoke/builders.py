@@ -1,4 +1,4 @@
-"""The installed wheel builds graphs with operators of ONNX, of GE and of a library, on this CPython and without onnx."""
+"""The installed wheel builds graphs with operators of ONNX, CANN and a library, on this CPython and without onnx."""
 
 import gc
 import inspect
@@ -54,7 +54,7 @@ def own_operators() -> None:
         given = ir.Tensor([1.0])
         assert ops.evaluate_operator("acme.Scale", [given]) == [given]
         ops.use_evaluator(before)
-        # That needs onnx and onnxruntime.
+        # The default evaluator needs onnx and onnxruntime.
         if "onnx" not in sys.modules:
             assert ops.evaluate_operator("acme.Scale", [given]) is None
 

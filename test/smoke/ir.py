@@ -1,4 +1,4 @@
-"""The installed wheel builds, edits, prints and reads a graph on this CPython; stale handles answer."""
+"""The installed wheel builds, edits, prints and reads a graph on this CPython; stale handles raise errors."""
 
 import gc
 import sys
@@ -60,7 +60,7 @@ def main() -> None:
     )
     assert np.array_equal(const.attributes["value"].numpy(), array)
 
-    # Errors of the kinds that Python users expect.
+    # Errors are of the classes that Python users expect.
     for wrong, expected in (
         (lambda: graph.add_node(1), TypeError),
         (lambda: graph.nodes[99], IndexError),

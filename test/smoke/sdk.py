@@ -1,4 +1,4 @@
-"""The installed wheel serves C programs: headers, library, CMake package and tools are where it says."""
+"""The installed wheel supports C programs: ``ge.config`` gives the paths of headers, library, CMake package and tools."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ def config(option: str) -> str:
 assert os.path.exists(os.path.join(config("--cmake-dir"), "GEConfig.cmake"))
 assert os.access(os.path.join(config("--bin-dir"), "ge-opt"), os.X_OK)
 
-# The native program finds its library, and the command hands over to it.
+# The native program finds its library; the installed command runs the native program.
 for program in (
     os.path.join(config("--bin-dir"), "ge-opt"),
     os.path.join(os.path.dirname(sys.executable), "ge-opt"),
@@ -30,7 +30,7 @@ for program in (
     result = subprocess.run([program, "--no-such-option"], capture_output=True, check=False)
     assert result.returncode == 2, (program, result)
 
-# It runs passes in Python: with this interpreter, which has a shared library if it was built so.
+# ge-opt runs passes in Python with this interpreter, if it was built with a shared library.
 PASS = """
 from ge.es import onnx as op
 from ge.passes import PassStage, PatternFusionPass, pattern, register_fusion_pass

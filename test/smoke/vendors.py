@@ -1,8 +1,8 @@
 """`ge` and the vendors' packages that are installed beside it, in one process, in every order of imports.
 
-Vendors' own operators and passes work; objects of another package are refused by name; files cross as text.
-Run without arguments: a process for each order. The examples are `thin` (`thin.ge` is `ge`), `minimal` (graphs only) and
-`acme` (operators, passes and native code).
+A vendor's own operators and passes work; objects of another package are rejected with an error that names both packages;
+graphs are exchanged as text files. Without arguments, runs a process for each order. The examples are `thin` (`thin.ge` is
+`ge`), `minimal` (graphs only) and `acme` (operators, passes and native code).
 """
 
 import importlib
@@ -18,7 +18,7 @@ UNKNOWN = "!ge.unknown"
 
 
 def installed():
-    """Return the packages that can be imported."""
+    """Return the importable packages of PACKAGES."""
     return [p for p in PACKAGES if importlib.util.find_spec(p.partition(".")[0]) is not None]
 
 
@@ -31,12 +31,12 @@ def built(ir):
 
 
 def has(package, name):
-    """Return whether a package was built with a group."""
+    """Return whether a package contains the submodule `name`."""
     return importlib.util.find_spec(f"{package}.{name}") is not None
 
 
 def refused_classes(own, foreign, ir, other, graph):
-    """Return uses of the other package's classes."""
+    """Return calls with classes of the other package, which must raise TypeError."""
     uses = {
         "class of a type": lambda: graph.add_input("y", other.TensorType),
         "class of a type of a new node": lambda: graph.add_node(
@@ -70,7 +70,7 @@ def refused_classes(own, foreign, ir, other, graph):
 
 
 def refused_by_functions(own, foreign, graph):
-    """Return uses of the other package's graph and module by functions of whole modules."""
+    """Return calls with a graph or module of the other package, which must raise TypeError."""
     module = importlib.import_module(foreign + ".ir").Module("m")
     module.add_graph(graph)
     uses = {}
@@ -89,7 +89,7 @@ def refused_by_functions(own, foreign, graph):
 
 
 def refuses(ir, other):
-    """Give a package the objects of another one."""
+    """Check that a package rejects objects of another one."""
     own, foreign = ir.__name__[: -len(".ir")], other.__name__[: -len(".ir")]
     graph, node = built(ir), built(other).nodes[0]
     uses = {
@@ -124,7 +124,7 @@ def refuses(ir, other):
 
 
 def exchange(ir, other, directory):
-    """Write a file with one package and read it with the other: types and operators of any vendor are kept."""
+    """Write a file with one package and read it with the other: unregistered types and operators are preserved."""
     text = (
         "module {\n"
         "  func.func @main(%x: tensor<2xf32>) -> !acme.packed<4> {\n"
@@ -142,7 +142,7 @@ def exchange(ir, other, directory):
 
 
 def vendors_of(package, op, pass_name):
-    """Infer an operator of the vendor's and run its pass, which the package finds by entry points."""
+    """Infer an operator of the vendor and run the vendor's pass, which is found by entry points."""
     ir = importlib.import_module(package + ".ir")
     passes = importlib.import_module(package + ".passes")
     graph = ir.Graph.parse(
@@ -159,7 +159,7 @@ def vendors_of(package, op, pass_name):
 
 
 def check(order):
-    """Import the packages in an order, and hold them to what is promised."""
+    """Import the packages in an order, and check that they work side by side."""
     unraisable = []
     sys.unraisablehook = unraisable.append
     modules = {package: importlib.import_module(package + ".ir") for package in order}
@@ -183,7 +183,7 @@ def check(order):
 
 
 def main():
-    """Start a process for each order."""
+    """Run a process for each order."""
     packages = installed()
     assert len(packages) > 2, packages
     count = 0
