@@ -1,4 +1,4 @@
-"""``ge bisect``: the first wrong rewrite of a pipeline, by the check or by a command."""
+"""``ge bisect`` finds the first wrong rewrite of a pipeline, judged by the built-in check or by a command."""
 
 import gc
 import sys
@@ -33,7 +33,7 @@ from ge.passes import (  # noqa: E402
     unload_pass_plugins,
 )
 
-pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+pytestmark = pytest.mark.nosan  # onnxruntime's libraries are not instrumented
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +47,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def write_pass(here: Path, replacement: str) -> int:
-    """Write a pass of which one rewrite is wrong; return its line."""
+    """Write a pass with one wrong rewrite; return its line."""
     text = f"""
 from ge.es import onnx as op
 from ge.passes import PassStage, PatternFusionPass, pattern, register_fusion_pass
@@ -93,7 +93,7 @@ def test_a_right_pipeline(here: Path) -> None:
 
 
 def script(here: Path, body: str) -> str:
-    # The field op_type of NodeProto; importing onnx each time would take longer than all else.
+    # Matches the bytes of NodeProto's field op_type; importing onnx in each child would dominate the run time.
     (here / "oracle.py").write_text(
         "import sys\nsubs = open(sys.argv[1], 'rb').read().count(b'\\x22\\x03Sub')\n" + body
     )
@@ -107,7 +107,7 @@ def test_a_command_says_what_is_right(here: Path) -> None:
     done = ge(*words, oracle)
     assert (done.status, done.json["found"]["rewrite"]) == (1, 4)
     assert ge(*words, f"{oracle} {{}} more").json["found"]["rewrite"] == 4
-    # 125: of two it cannot say.
+    # Exit status 125: the command cannot judge the candidates with two or three Subs.
     oracle = script(here, "sys.exit({2: 125, 3: 125}.get(subs, subs > 1))")
     found = ge(*words, oracle).json["found"]
     assert (found["rewrite"], found["skipped"]) == (4, 2)
@@ -148,7 +148,7 @@ def test_a_pass_that_edits_by_itself(here: Path) -> None:
 
 
 class ByHand(FusionBasePass):
-    """Each Add by hand into what computes the same, but the third."""
+    """Replaces each Add by an equivalent Sub and Neg with SubgraphRewriter; the third replacement is wrong."""
 
     status: ClassVar[list[int | None]] = []
 
@@ -184,7 +184,7 @@ def test_a_limit_ends_rewrites_by_hand() -> None:
     module = ge_onnx.load("m.onnx")
     ByHand.status.clear()
     result = PassManager().add(ByHand).set_rewrite_limit(2).run(module)
-    # The one beyond the limit ends the pass, and what was done stays.
+    # The first rewrite beyond the limit ends the pass; earlier rewrites are kept.
     assert ByHand.status == [0, 0] and result.passes[0].rewrites == 2
     assert len(module.graphs[0].find_all("onnx.Sub")) == 2
 
@@ -219,7 +219,7 @@ def test_a_rewrite_of_a_run_inside_a_pass(here: Path) -> None:
 
 
 def test_a_rewrite_of_a_built_in_pass(here: Path) -> None:
-    """As if the second of three folded identities made it wrong."""
+    """The check pretends that folding the second of three Identity nodes makes the model wrong."""
     graph = ir.Graph("main")
     graph.attributes["opset"] = 17
     value = graph.add_input("x", ir.TensorType((2,), ir.f32))

@@ -1,7 +1,7 @@
-"""What options and passes leave is a model that a runtime loads: else it is an error, and nothing is written.
+"""Options and passes produce a model that a runtime loads; otherwise an error is raised and no file is written.
 
-Options that name something that is not there, that are repeated with other values, or that contradict each other are wrong
-use, never the last one that counts in silence.
+Options that name something missing, are repeated with different values or contradict each other are usage errors; the
+last value never wins silently.
 """
 
 import json
@@ -23,7 +23,7 @@ F4 = ir.TensorType((4,), ir.f32)
 
 
 def baked(path: Path) -> Path:
-    """Write a model whose Reshape has the batch of its input in it."""
+    """Write a model whose Reshape target contains the batch size of the input."""
     nodes = [
         helper.make_node("Reshape", ["a", "to"], ["r"], "flatten"),
         helper.make_node("Abs", ["r"], ["y"], "abs"),
@@ -57,11 +57,11 @@ def test_a_shape_that_the_graph_cannot_have_is_an_error_and_nothing_is_written(
     assert done.status == 1
     assert "a: " in done.err and "flatten" in done.err and "was not written" in done.err
     assert not target.exists()
-    # The same number of elements fits.
+    # A shape with the same number of elements is accepted.
     done = ge("optimize", path, "-o", target, "--overwrite-input-shape", "a:2,8")
     assert (done.status, done.err) == (0, "")
     onnx.checker.check_model(onnx.load(target), full_check=True)
-    # The option keeps the contradiction.
+    # --force writes the contradictory model.
     done = ge("optimize", path, "-o", target, "--overwrite-input-shape", "a:4,16", "--force")
     assert done.status == 0 and target.exists()
 
@@ -130,7 +130,7 @@ class DropOutputs(FusionBasePass):
 
 
 class OtherType(FusionBasePass):
-    """Puts an i64 where an Exp takes a float."""
+    """Makes the operand of an Exp an i64, where it must be a float."""
 
     def run(self, graph, context):
         (node,) = graph.find_all("onnx.Exp")
@@ -171,7 +171,7 @@ def test_passes_that_leave_a_contradiction_are_refused_and_say_where(tmp_path: P
 
 
 class registered:  # noqa: N801  # a context manager, used like a function
-    """Registers a pass class for a while."""
+    """Registers a pass class within the `with` block."""
 
     def __init__(self, cls: type) -> None:
         self._cls = cls
@@ -222,7 +222,7 @@ def test_a_rule_that_gives_another_element_type_is_refused(per_match: bool) -> N
 
 
 def test_a_rule_that_gives_another_shape_says_so_in_the_type() -> None:
-    """Users may broadcast it; where they cannot, it is refused."""
+    """Users that broadcast accept the new shape; otherwise the rewrite is refused."""
     rule = rewrite_rule(lambda x: op.Abs(x), lambda x: op.Transpose(x), name="turned")
     with es.builder("main") as b:
         x = b.input("x", ir.TensorType((2, 3), ir.f32))

@@ -1,4 +1,4 @@
-"""What log and trace tell of an execution of a pass in Python: its instance, nodes added and removed, shapes before and after."""
+"""Log and trace report each execution of a Python pass: instance, nodes added and removed, shapes before and after."""
 
 import json
 import logging
@@ -37,13 +37,13 @@ def register() -> str:
 def test_trace(tmp_path: Path) -> None:
     key = register()
     manager = passes.PassManager.parse("Pairs,Pairs")
-    manager.run(ir.Graph.parse(GRAPH))  # without a trace nothing is collected
+    manager.run(ir.Graph.parse(GRAPH))  # collects nothing without a trace
     manager.run(ir.Graph.parse(GRAPH), trace=tmp_path / "trace.json")
     events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
     first, second = [event["args"] for event in events if event["name"] == "Pairs"]
     assert first["nodes"] == "1 added, 2 removed" and second["nodes"] == "0 added, 0 removed"
     assert {first["before"], first["after"], second["before"]} == {SHAPES}
-    # Static identity, then the execution's own.
+    # The key of the class, followed by the number of the execution.
     instances = [args["instance"].rpartition("#") for args in (first, second)]
     assert [i[0] for i in instances] == [key, key] and instances[0][2] != instances[1][2]
 

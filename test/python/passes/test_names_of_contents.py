@@ -1,4 +1,4 @@
-"""Names are no structure, and they tell the truth: a value of one name before and after a pass holds the same."""
+"""Names are not part of the structure, and a value that keeps its name through a pass keeps its contents."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from ge import onnx as ge_onnx  # noqa: E402
 from ge.es import onnx as op  # noqa: E402
 from ge.view._compare import compare  # noqa: E402
 
-pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+pytestmark = pytest.mark.nosan  # onnxruntime's libraries are not instrumented
 
 F = np.float32
 
@@ -30,7 +30,7 @@ def node(kind: str, operands: str, result: str, **attributes: Any) -> Any:
 
 
 def attention(path: Path) -> Path:
-    """Write a model with scales after and before products, with moves between."""
+    """Write a model with scales after and before matrix products, with Reshape, Transpose and others between."""
     nodes = [
         node("MatMul", "x w", "q"),
         node("Add", "q b", "qb"),
@@ -115,11 +115,11 @@ def test_fold_scale_names_what_it_changed_and_says_where_it_came_from(tmp_path: 
     ge_onnx.optimize(module, "infer-types,fold-scale")
     (graph,) = module.graphs.values()
     assert not [n for n in graph.nodes if n.type == "Mul"]
-    # After a product: all up to the scale became smaller; the last is what the scale gave.
+    # Scale after a product: values up to the scale are scaled now and renamed; the last one is the scale's result.
     named = {v.name: v for n in graph.walk() for v in n.results}
     assert {"q_fold_scale", "qb_fold_scale", "split_fold_scale", "scaled"} <= named.keys()
     assert not {"q", "qb", "split", "turned"} & named.keys()
-    # Before one: what comes after the scale has not become smaller any more.
+    # Scale before a product: values after the scale are no longer scaled and are renamed.
     assert {"soft", "back_fold_scale", "joined_fold_scale"} <= named.keys()
     assert not {"halved", "back", "joined"} & named.keys()
     assert {"w_fold_scale", "b_fold_scale", "v_fold_scale"} <= named.keys()
@@ -138,7 +138,7 @@ def test_fold_batch_norm_says_where_a_product_came_from(tmp_path: Path) -> None:
     (conv,) = graph.find_all("onnx.Conv")
     assert conv.result.name == "scaled"
     assert {"Conv_conv", "BatchNormalization_norm", "Mul_scaled"} <= {o.node for o in conv.origins}
-    # The norm and the scale were two rewrites.
+    # _1: folding the norm and folding the scale are two rewrites.
     assert conv.operands[1].name == "k_fold_batch_norm_1"
 
 
@@ -146,7 +146,7 @@ def test_fold_batch_norm_says_where_a_product_came_from(tmp_path: Path) -> None:
 
 
 def renamed(path: Path, target: Path, *, ends: bool = False) -> Path:
-    """Write a copy in which nodes and inner values, or all, have other names."""
+    """Write a copy with other names for nodes and inner values; with `ends`, for inputs and outputs too."""
     model = onnx.load(path)
     graph = model.graph
     kept = set() if ends else {v.name for v in [*graph.input, *graph.output]}
@@ -166,7 +166,7 @@ def renamed(path: Path, target: Path, *, ends: bool = False) -> Path:
 
 
 def with_infos(path: Path) -> Path:
-    """Let a file say types of inner values, in an order of its own."""
+    """Add value_info for inner values to a file, in reverse order."""
     model = onnx.shape_inference.infer_shapes(onnx.load(path))
     infos = list(model.graph.value_info)[::-1]
     del model.graph.value_info[:]
@@ -193,7 +193,7 @@ def test_a_renamed_copy_is_equal_and_the_same_renamed(
     assert facts["equal"] and facts["renamed"]
     assert set(facts["counts"]) == {"renamed"}
     assert ge("diff", path, path).out.startswith("no difference")
-    # And what differs is still found.
+    # Real differences are still found.
     model = onnx.load(copy)
     model.graph.node[-1].attribute.append(helper.make_attribute("alpha", 2.0))
     changed = tmp_path / "c.onnx"
@@ -229,7 +229,7 @@ def chain(names: list[str], operators: list[str]) -> ir.Graph:
 
 
 def test_names_that_moved_on_do_not_mislead() -> None:
-    """An exporter numbers its nodes: one more at the front gives each another name."""
+    """Exporters number their nodes, so one more node at the front renames all others."""
     kinds = ["Exp", "Relu", "Neg", "Abs", "Sigmoid", "Tanh"]
     before = chain([f"node_{i}" for i in range(5)], kinds[1:])
     after = chain([f"node_{i}" for i in range(6)], kinds)

@@ -1,6 +1,6 @@
-"""Native plugins: shared libraries of passes that link nothing of GE, loaded by ge-opt and by Python.
+"""Native plugins: shared libraries of passes that do not link against GE, loaded by ge-opt and by Python.
 
-A plugin that cannot be loaded names itself, leaves nothing registered and disables no other.
+The error for a plugin that cannot be loaded names it; nothing of it stays registered, and other plugins still load.
 """
 
 import gc
@@ -90,7 +90,7 @@ def test_five_passes_of_one_plugin_run(five: Path) -> None:
     assert listed == FIVE, done.stderr
     done = opt("--load-pass-plugin", five, "--stage=AfterInferShape", "--statistics")
     assert done.returncode == 0, done.stderr
-    # By priority: the rename comes first, and names the node that is erased then.
+    # Passes run by priority: the rename runs first, so the node that is erased later has the new name.
     assert "onnx.Abs" not in done.stdout and "onnx.Neg" in done.stdout
     assert "erased" in done.stderr
     done = opt(
@@ -145,7 +145,7 @@ def test_places_of_the_environment_in_lexical_order(
     vendor = tmp_path / "vendors" / "acme" / "custom_fusion_passes"
     vendor.mkdir(parents=True)
     shutil.copy(plain(), vendor / "b.so")
-    shutil.copy(compile_other(tmp_path), vendor / "a.so")  # CANN's own: no gePluginInit
+    shutil.copy(compile_other(tmp_path), vendor / "a.so")  # a library of CANN, without gePluginInit
     (tmp_path / "more").mkdir()
     shutil.copy(five, tmp_path / "more" / "five.so")
     (tmp_path / "more" / "readme.txt").write_text("no plugin")
@@ -260,7 +260,7 @@ def test_a_bad_plugin_names_itself_and_disables_no_other(
     done = opt("--load-pass-plugin", path, "--list-passes")
     assert done.returncode == 2 and f"cannot load plugin '{path}': " in done.stderr
     assert BAD[kind] in done.stderr
-    # Of the environment too, and the other one works.
+    # The same for a plugin named by the environment; the other plugin still loads.
     done = opt("--list-passes", env={"GE_PASS_PLUGINS": f"{path}:{five}"})
     assert done.returncode == 1 and f"{path}: error: cannot be loaded: " in done.stderr
     assert BAD[kind] in done.stderr
@@ -293,7 +293,7 @@ def registered() -> list[str]:
 def test_python_loads_a_plugin_and_unloads_it(five: Path, unloaded: None) -> None:
     names = passes.load_plugin(five)
     assert sorted(names) == FIVE == sorted(registered())
-    assert passes.load_plugin(str(five)) == names  # once is enough
+    assert passes.load_plugin(str(five)) == names  # loading it again has no effect
     graph = ir.Graph.parse(GRAPH)
     result = passes.PassManager.parse("five-erase-dead").run(graph)
     assert result.changed and len(graph.nodes) == 1
@@ -304,7 +304,7 @@ def test_python_loads_a_plugin_and_unloads_it(five: Path, unloaded: None) -> Non
     gc.collect()
     passes.unload_pass_plugins()
     assert registered() == [] and not is_mapped(five)
-    assert passes.load_plugin(five) == names  # a second round
+    assert passes.load_plugin(five) == names  # it can be loaded again
 
 
 def test_a_manager_keeps_the_file_of_its_pass(five: Path, unloaded: None) -> None:

@@ -1,7 +1,8 @@
-"""The passes of examples/onnx_fusion: every sequence that exporters write is fused, and computes what it did.
+"""The passes of examples/onnx_fusion fuse every sequence that exporters write, and results stay the same.
 
-Under onnxruntime with its own optimizations off, before and after, random inputs, free sizes in two ways. Whole models:
-the exported ones where they are, and the light networks of the `onnx` package. Counts are those of docs/onnx-fusion.md.
+Models before and after run under onnxruntime without its optimizations, on random inputs, with two values for each
+symbolic size. Whole models are the exported ones, where present, and the light networks of the `onnx` package.
+Expected counts are those of docs/onnx-fusion.md.
 """
 
 import importlib.util
@@ -32,7 +33,7 @@ LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
 EXPORTED = ROOT / "test" / "models"
 
 pytestmark = [
-    pytest.mark.nosan,  # onnxruntime's own libraries are not built for it
+    pytest.mark.nosan,  # onnxruntime's libraries are not instrumented
     pytest.mark.usefixtures("clean_passes"),
 ]
 
@@ -56,7 +57,7 @@ def pass_file(example: str) -> Path:
 
 
 def pass_names(*examples: str) -> list[str]:
-    """Load pass files and return their passes, each file's in the order in which it runs."""
+    """Load pass files and return the names of their passes, per file in execution order."""
     names = []
     for example in examples:
         before = {d.pass_name for d in passes.get_registered_passes()}
@@ -68,7 +69,7 @@ def pass_names(*examples: str) -> list[str]:
 
 
 def needed(example: str) -> list[str]:
-    """An example and what must run before it."""
+    """Return an example, preceded by the one that must run before it."""
     return ["layer_norm", example] if example == "skip_layer_norm" else [example]
 
 
@@ -82,7 +83,7 @@ def operators(module: ir.Module) -> Counter[str]:
 
 
 def fused(counts: Counter[str]) -> dict[str, int]:
-    """What onnxruntime has and ONNX has not, and LayerNormalization."""
+    """Return the counts of onnxruntime's operators that ONNX lacks, and of LayerNormalization."""
     return {
         op: n for op, n in counts.items() if op.startswith("com.") or "LayerNormalization" in op
     }
@@ -140,7 +141,7 @@ def test_every_variant_is_fused_and_equal(example: str, name: str) -> None:
         assert not [n for n in graph.nodes if isinstance(n.results[0].type, ir.UnknownType)]
     assert sum(counts.values()) == left
     assert_same(before, ge_onnx.to_bytes(module))
-    # What is fused stays so.
+    # A second run changes nothing.
     text = str(module)
     passes.PassManager.parse(",".join(names)).run(module)
     assert str(module) == text
@@ -150,7 +151,7 @@ FORMS = {("float32", 0): "value_float", ("int64", 0): "value_int", ("int64", 1):
 
 
 def with_nodes_for_numbers(data: bytes) -> bytes:
-    """Return a model whose numbers, and lists of ints, are Constant nodes of those forms, as some exporters write them."""
+    """Return a model whose scalars and integer lists are Constant nodes with value_* attributes."""
     model = onnx.load_from_string(data)
     made, kept = [], []
     for tensor in model.graph.initializer:
@@ -202,7 +203,7 @@ def left_alone(example: str, build: Any, inputs: dict[str, Any]) -> None:
     "epsilon", [None, np.float32(-1e-5), np.full((1, 1, 1, 1), 1e-5, np.float32), np.ones(16, "f")]
 )
 def test_an_epsilon_that_is_no_number_is_refused(epsilon: Any) -> None:
-    """One that is computed, one that onnxruntime refuses, and those that give the result other axes."""
+    """Epsilons: a computed one, one that onnxruntime rejects, and ones that broadcast the result to another shape."""
 
     def by_root(op: Any, x: Any, computed: Any) -> Any:
         centred = op.Sub(x, op.ReduceMean(x, axes=[-1]))
@@ -227,7 +228,7 @@ def test_a_scale_that_is_no_number_is_refused(form: str) -> None:
     module = make_models.make_model(dict.fromkeys("qkv", ((2, 4, 5, 8), ir.f32)), attention, 17)
     names = ",".join(pass_names("attention"))
     result = passes.PassManager.parse(f"infer-types,{names}").run(module)
-    # The scale is no part of what matched then.
+    # The scale is not part of a match.
     assert operators(module)["onnx.Mul"] == 1
     assert result.matches["FuseAttention"] == 0
 
@@ -241,7 +242,7 @@ def test_a_transpose_that_says_no_permutation_joins_no_heads() -> None:
 
 @pytest.mark.parametrize("example", make_models.EXAMPLES)
 def test_after_the_built_in_passes(example: str) -> None:
-    """What is not one operator of ONNX by then is fused all the same, GELU apart: its factors go into weights."""
+    """Sequences that `optimize` did not compose are still fused, except GELU, whose factors it folds into weights."""
     known = KNOWN[example]
     names = pass_names(*needed(example))
     for name, (build, opset, expected, _) in known.VARIANTS.items():
@@ -284,7 +285,7 @@ NETWORKS = sorted(path.stem for path in LIGHT.glob("*.onnx"))
 
 
 def rows(page: str, title: str) -> dict[str, list[str]]:
-    """Return the cells of a table of the page by their first one."""
+    """Return the rows of a table of the page, keyed by their first cell."""
     section = page.split(f"## {title}\n", 1)[1].split("\n## ", 1)[0]
     lines = [line for line in section.splitlines() if line.startswith("| `")]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
@@ -326,9 +327,9 @@ def test_the_command_of_the_page(
     program, *words = (files.get(word, word) for word in shlex.split(command))
     done = ge(*words)
     assert (program, done.status) == ("ge", 0)
-    # Passes that find nothing in a model say why.
+    # Passes without a match in a model report the reason.
     assert not done.err or done.err.startswith(("ge: Fuse", "ge: no pass of "))
-    # Not the number of nodes: the writer may say a constant of one value as a ConstantOfShape.
+    # The number of nodes is not compared: the writer may emit a constant of equal elements as a ConstantOfShape.
     found = written(fused(operators(ge_onnx.load(tmp_path / "out.onnx"))))
     assert rows(page, "Whole models")[name][-1] == found
 

@@ -1,4 +1,4 @@
-"""For each pass that onnxsim runs unasked: a model that it makes smaller, and how many nodes it leaves; no more are left here."""
+"""For each default pass of onnxsim: a model that it simplifies; GE leaves at most as many nodes as onnxsim."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from onnx.parser import parse_model  # noqa: E402
 
 from ge.cli import _onnxsim  # noqa: E402
 
-pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+pytestmark = pytest.mark.nosan  # onnxruntime's libraries are not instrumented
 
 IMAGE = "float[2,3,4,4]"
 BRANCHES = "then_branch = t () => (float[2,3,4,4] p) { p = Exp(x) }, else_branch = e () => (float[2,3,4,4] q) { q = Abs(x) }"
@@ -80,12 +80,12 @@ MODELS = [
      "a = Transpose <perm = [1,0]> (x)  y = Gemm(a, m)", 1),
     ("rewrite_where", IMAGE, IMAGE,
      "l = Less(x, zero)  n = Not(l)  e = Exp(x)  y = Where(n, x, e)", 3),
-    # Of its rewriters, which have no names.
+    # Rewrites of onnxsim's rewriters, which have no names.
     ("", IMAGE, IMAGE, "a = Mul(x, two)  y = Mul(two, a)", 1),
     ("", IMAGE, "float[2,1,1,4]",
      "a = ReduceSum(x, second)  b = ReduceSum(a, third)  y = Relu(b)", 2),
 ]  # fmt: skip
-# They remove nothing alone; are not about nodes; or see `docs/onnxsim.md`.
+# Passes without a model: they remove nothing alone, do not concern nodes, or are described in `docs/onnxsim.md`.
 WITHOUT = {
     "eliminate_duplicate_initializer", "eliminate_unused_initializer", "extract_constant_to_initializer",
     "adjust_add", "nop", "replace_einsum_with_matmul", "fuse_consecutive_log_softmax",
@@ -122,7 +122,7 @@ def model(x: str, y: str, nodes: str) -> bytes:
 def test_no_more_nodes_are_left_than_by_onnxsim(x: str, y: str, nodes: str, left: int) -> None:
     data = model(x, y, nodes)
     module = ge_onnx.load(data)
-    # ArgMax without its Softmax may give another index: only with this switch.
+    # Removing the Softmax before an ArgMax may change the index, so it needs fast_math.
     report = ge_onnx.optimize(module, fast_math="ArgMax" in nodes)
     assert report.after.nodes <= left, report.after.operators
     onnx.checker.check_model(ge_onnx.to_onnx(module), full_check=True)
@@ -139,7 +139,7 @@ def test_every_pass_of_onnxsim_is_here() -> None:
 @pytest.mark.parametrize(
     ("nodes", "y"),
     [
-        # What onnxsim does to these is another result where numbers overflow, or are none.
+        # onnxsim's rewrites of these change the result if numbers overflow or are NaN.
         ("a = Exp(x)  y = ArgMax <axis = 1> (a)", "int64[2,1,4,4]"),
         ("a = Sqrt(x)  y = ArgMax <axis = 1> (a)", "int64[2,1,4,4]"),
         ("a = Softmax <axis = 1> (x)  y = Log(a)", IMAGE),

@@ -1,4 +1,4 @@
-"""Rewrites keep what their class promises, on random models (random_models.py) under onnxruntime.
+"""Rewrites keep the promise of their exactness class, on random models (random_models.py) under onnxruntime.
 
 With ``--exact`` results are bit for bit those of the model before, in onnxruntime with its optimisations off; NaN counts as
 NaN. With the default pipeline they are within the default tolerance of ``ge check``, on numbers of moderate size.
@@ -19,10 +19,10 @@ from random_models import Case, make  # noqa: E402
 import ge.onnx as ge_onnx  # noqa: E402
 from ge.run._outputs import compare_values  # noqa: E402
 
-pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+pytestmark = pytest.mark.nosan  # onnxruntime's libraries are not instrumented
 
 SHORT, LONG = 150, 10_000
-# Of the models drawn, onnxruntime has to run that part: others test nothing.
+# onnxruntime must run at least this fraction of the random models; the others test nothing.
 LEAST_VALID = 0.8
 
 
@@ -35,7 +35,7 @@ def session(model: bytes) -> Any:
 
 
 def values(running: Any, names: list[str], feed: dict[str, Any]) -> list[Any]:
-    """Return outputs as arrays, also those of element types that NumPy lacks."""
+    """Run a session and return outputs as arrays, including element types that NumPy lacks."""
     given = {}
     for name, array in feed.items():
         if array.dtype == ml_dtypes.bfloat16:
@@ -55,7 +55,7 @@ def values(running: Any, names: list[str], feed: dict[str, Any]) -> list[Any]:
 
 
 def difference(before: Any, after: Any, tame: bool) -> str:
-    """Return how two results differ; empty: they do not."""
+    """Return how two results differ; an empty string if they are equal."""
     if before.dtype != after.dtype or before.shape != after.shape:
         return f"{before.dtype}{before.shape} became {after.dtype}{after.shape}"
     if tame:
@@ -74,7 +74,7 @@ def difference(before: Any, after: Any, tame: bool) -> str:
 
 
 def outcome(seed: int, tame: bool) -> tuple[str, str]:
-    """Return what came of one model, ``invalid``, ``same`` or ``differs``, and why."""
+    """Return the outcome for one model, ``invalid``, ``same`` or ``differs``, and the reason."""
     case: Case = make(seed, tame)
     data = case.model.SerializeToString()
     names = [output.name for output in case.model.graph.output]

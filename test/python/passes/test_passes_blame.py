@@ -1,7 +1,7 @@
-"""A model is not refused for names that ONNX allows twice, nor a pass blamed for what was wrong before it.
+"""Duplicate names that ONNX allows are accepted, and a pass is not blamed for errors that existed before it.
 
-Values of sibling bodies and nodes anywhere may have equal names: merged decoders have thousands. What is written passes
-onnx.checker, loads in onnxruntime and computes the same.
+Values of sibling bodies, and nodes anywhere, may have equal names: merged decoders have thousands of them. Written
+models pass onnx.checker, load in onnxruntime and compute the same.
 """
 
 import pickle
@@ -32,7 +32,7 @@ def model_of(graph: Any) -> Any:
 
 
 def if_model() -> Any:
-    """Both branches have the same names: values, nodes, weights and outputs."""
+    """Return an If whose branches use the same names for values, nodes, weights and outputs."""
 
     def body(scale: float) -> Any:
         weights = [numpy_helper.from_array(np.float32([scale, 2]), "w")]
@@ -51,7 +51,7 @@ def if_model() -> Any:
 
 
 def merged_decoder(layers: int = 3) -> Any:
-    """As optimum merges decoders: with a past and without, every layer with the same names in both bodies."""
+    """Return a decoder merged as optimum does it: with and without past, with equal names per layer in both bodies."""
 
     def decoder(with_past: bool) -> Any:
         nodes, weights, outputs, h = [], [], [], "embedded"
@@ -109,7 +109,7 @@ MODELS = [if_model, merged_decoder, node_named_as_weight]
 
 
 def feeds(model: Any) -> list[dict[str, Any]]:
-    """One for each branch."""
+    """Return inputs for each branch."""
     found = []
     for flag in (True, False):
         values: dict[str, Any] = {}
@@ -136,7 +136,7 @@ def results(model: Any) -> list[Any]:
 
 
 def names(graph: Any) -> Any:
-    """All names of a graph of ONNX and those inside it."""
+    """Return all names of an ONNX graph and its bodies."""
     found = [
         [i.name for i in graph.input],
         [o.name for o in graph.output],
@@ -164,7 +164,7 @@ def test_passes_run_and_what_they_leave_is_valid(make: Any, pipeline: str) -> No
 
 
 def test_equal_node_names_in_one_graph_stay() -> None:
-    """onnx.checker takes such a model; onnxruntime does not, so it is not computed."""
+    """onnx.checker accepts such a model; onnxruntime does not, so the test does not run it."""
     model = equal_node_names()
     onnx.checker.check_model(model, full_check=True)
     module = ge_onnx.from_onnx(model)
@@ -197,7 +197,7 @@ def test_models_with_equal_names_are_read_verified_and_written_back(make: Any) -
 
 
 def test_a_body_that_gives_a_value_of_another_one_keeps_its_name() -> None:
-    """A file's name that the IR has for something else comes back at both places, without an Identity."""
+    """A name that the IR had to make unique is written back at both places, without an Identity."""
     inner = helper.make_graph([], "inner", [], [info("r")])
     then = helper.make_graph([node("Abs", "x", "r")], "then", [], [info("r")])
     weights = [numpy_helper.from_array(np.float32([1, 2]), "r")]
@@ -237,7 +237,7 @@ def test_a_name_that_is_renamed_is_written_renamed() -> None:
 
 
 def test_a_name_that_would_hide_a_used_value_is_not_restored() -> None:
-    """An inner value that was named as an outer one, which is used there now."""
+    """The inner value's name in the file is now the name of an outer value that the body uses."""
     module = ge_onnx.from_onnx(if_model())
     graph = module.graphs[0]
     x = graph.inputs[0]
@@ -269,7 +269,7 @@ def test_what_passes_leave_alone_keeps_the_names_of_the_file(make: Any) -> None:
 
 
 def broken() -> ir.Graph:
-    """Wrong before any pass runs: an operand is detached."""
+    """Return a graph that is invalid before any pass runs: an operand's node is detached."""
     graph = ir.Graph("g")
     x = graph.add_input("x", ir.TensorType((2,), ir.f32))
     gone = graph.add_node("onnx.Abs", [x], name="gone")

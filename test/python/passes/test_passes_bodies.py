@@ -1,4 +1,4 @@
-"""Replacements whose nodes have graphs inside: in every style they are copied with them, captures and names included."""
+"""Replacements with nodes that have bodies: every style of pass copies the bodies, with captures and names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ge.passes import (  # noqa: E402
     rewrite_rule,
 )
 
-pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+pytestmark = pytest.mark.nosan  # onnxruntime's libraries are not instrumented
 X, BOOL = ir.TensorType((4,), ir.f32), ir.TensorType((), ir.DType("bool"))
 
 
@@ -39,7 +39,7 @@ def collected() -> Iterator[None]:
 
 
 def chosen(c: Any, x: Any) -> Any:
-    """A choice in a choice; the inner bodies use values of all graphs around."""
+    """Build an If inside of an If; the inner bodies capture values of all enclosing graphs."""
 
     def inner() -> Any:
         y = op.Neg(x)
@@ -53,7 +53,7 @@ def where(c: Any, x: Any) -> Any:
     return op.Where(c, op.Relu(x), op.Add(x, op.Neg(x)))
 
 
-where.compiled()  # kept with the function: no test leaves it
+where.compiled()  # cached with the function, so that no test reports it as a leak
 
 
 def network() -> ir.Graph:
@@ -152,7 +152,7 @@ def test_each_match_has_bodies_of_its_own() -> None:
     assert [n.op for n in graph.nodes] == ["onnx.If"] * 3
     graph.infer_types()
     graph.verify()
-    # What raises leaves nothing of them.
+    # A replacement that raises leaves no bodies behind.
     before = str(graph)
 
     def fails(x: Any) -> Any:

@@ -1,9 +1,9 @@
-"""Built-in passes compute the same, keep names, and find nothing to do a second time.
+"""Built-in passes keep results and names, and a second run changes nothing.
 
-The nine light networks of the `onnx` package, and the exported models where they are, before and after
-`optimize` under onnxruntime with its own optimizations off, with as few nodes as other simplifiers leave;
-random small graphs under each pass and under all of them, likewise: the reference evaluator adds the bias of
-a grouped ConvTranspose wrongly. Not covered here: what each pass does and does not do (test/Passes).
+The nine light networks of the `onnx` package, and the exported models where present, run before and after
+`optimize` under onnxruntime without its optimizations; they have as few nodes as other simplifiers leave. Random
+small graphs run the same way under each pass and under all passes; not under the reference evaluator, which adds
+the bias of a grouped ConvTranspose wrongly. Not covered here: the rewrites of each pass (test/Passes).
 """
 
 import os
@@ -32,8 +32,8 @@ GE_OPT = BUILD / "bin" / "ge-opt"
 EXPORTED = Path(__file__).resolve().parents[2] / "models"
 LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
 
-# Nodes besides Constant and ConstantOfShape that the best of onnxsim 0.8, onnxslim 0.1, onnxscript's
-# optimizer and onnxruntime's basic level leaves.
+# The fewest nodes, without Constant and ConstantOfShape, left by any of onnxsim 0.8, onnxslim 0.1,
+# onnxscript's optimizer and onnxruntime's basic level.
 FEWEST = {
     "light_bvlc_alexnet": 22,
     "light_densenet121": 491,
@@ -62,7 +62,7 @@ def model_path(name: str) -> Path:
 
 
 def run_passes(data: bytes, pipeline: str) -> bytes:
-    """The model after a pipeline."""
+    """Return the model after a pipeline."""
     module = ge.onnx.load(data)
     PassManager.parse(pipeline).run(module)
     return ge.onnx.to_bytes(module)
@@ -77,7 +77,7 @@ def session(data: bytes) -> onnxruntime.InferenceSession:
 
 
 def inputs_of(model: onnx.ModelProto) -> list[onnx.ValueInfoProto]:
-    """Without weights, which old models list as inputs."""
+    """Return the inputs without weights, which old models list as inputs."""
     weights = {tensor.name for tensor in model.graph.initializer}
     return [value for value in model.graph.input if value.name not in weights]
 
@@ -105,7 +105,7 @@ def optimized(name: str) -> bytes:
 
 @pytest.mark.parametrize("name", FEWEST)
 def test_optimized_network(name: str) -> None:
-    """Same outputs, as few nodes as others leave, standard operators, no larger file."""
+    """Outputs stay equal, other simplifiers leave no fewer nodes, operators are standard, the file does not grow."""
     before = model_path(name).read_bytes()
     after = optimized(name)
     was, is_now = onnx.load_from_string(before), onnx.load_from_string(after)
@@ -120,7 +120,7 @@ def test_optimized_network(name: str) -> None:
         session(before).run(None, feed), session(after).run(None, feed), strict=True
     ):
         assert (got.shape, got.dtype) == (expected.shape, expected.dtype)
-        # Weights that are folded are rounded once more.
+        # Folding weights rounds them once more.
         scale = max(1e-6, float(np.abs(expected).max()))
         np.testing.assert_allclose(got, expected, rtol=1e-4, atol=2e-5 * scale)
 
@@ -152,7 +152,7 @@ PASSES = (
 
 
 class Graph:
-    """A random graph over tensors of f32[2, 3, 4], and what is made of them on the way."""
+    """A random graph over inputs of type f32[2, 3, 4] and the values computed from them."""
 
     def __init__(self, draw: Callable[[Any], Any]) -> None:
         self.draw = draw
@@ -370,12 +370,12 @@ def random_models(draw: Callable[[Any], Any]) -> onnx.ModelProto:
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(model=random_models(), pipeline=st.sampled_from(PASSES))
 def test_random_graph(model: onnx.ModelProto, pipeline: str) -> None:
-    """Any pass, and all of them, on any graph: the same numbers under the same names."""
+    """Each pass, and all passes together, keep the outputs and their names on any graph."""
     feed = {v.name: random_input(v, seed) for seed, v in enumerate(model.graph.input)}
     try:
         expected = session(model.SerializeToString()).run(None, feed)
     except Fail:
-        reject()  # onnxruntime loses a value that only the bodies of an unused If capture
+        reject()  # onnxruntime drops a value that only the bodies of an unused If capture
     data = run_passes(model.SerializeToString(), pipeline)
     after = onnx.load_from_string(data)
     onnx.checker.check_model(after)
@@ -394,7 +394,7 @@ def test_random_graph(model: onnx.ModelProto, pipeline: str) -> None:
 
 
 def model_of(nodes: list[onnx.NodeProto], weights: dict[str, Any]) -> bytes:
-    """A model from x to y, both f32[3]."""
+    """Return a model from x to y, both f32[3]."""
     x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, (3,)) for name in "xy")
     tensors = [numpy_helper.from_array(np.asarray(value), name) for name, value in weights.items()]
     graph = helper.make_graph(nodes, "main", [x], [y], tensors)
@@ -415,7 +415,7 @@ def chosen_evaluator() -> Iterator[None]:
 
 @pytest.mark.usefixtures("chosen_evaluator")
 def test_installed_evaluator_folds_what_is_not_native() -> None:
-    """Exp is asked for outside; random numbers never are; who cannot answer is not asked to matter."""
+    """The evaluator is called for Exp, never for random numbers; if it fails, the node stays."""
     weights = {"w": np.array([0.0, 1.0, 2.0], np.float32)}
     data = model_of(
         [helper.make_node("Exp", ["w"], ["e"]), helper.make_node("Add", ["x", "e"], ["y"])], weights
@@ -461,7 +461,7 @@ def test_thousands_that_become_one_are_all_its_origins() -> None:
 
 
 def test_documentation_is_current() -> None:
-    """docs/builtin-passes.md is what the registry says, pass by pass."""
+    """docs/builtin-passes.md agrees with the pass registry."""
     script = Path(__file__).resolve().parents[3] / "scripts" / "gen_pass_docs.py"
     done = subprocess.run(
         [sys.executable, script, GE_OPT, "--check"], capture_output=True, text=True, check=False

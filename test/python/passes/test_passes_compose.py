@@ -1,6 +1,6 @@
-"""What compose makes computes the same as its parts, from the operator set on that has it.
+"""Operators that `compose` creates compute the same as their parts, and are created only if the opset has them.
 
-Under the reference evaluator: onnxruntime does not have all of these operators yet.
+Models run under the reference evaluator, because onnxruntime does not support all of these operators yet.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ CENTRED = (
     "  m = ReduceMean <keepdims = 1> (s, last)  a = Add(m, eps)  d = Sqrt(a)"
 )
 CLIPPED = "p = Add(x, three)  q = Clip(p, zero, six)"
-# Name, operator set, the operator that comes out, the parts.
+# Name, operator set, the composed operator, the parts.
 WHOLE = [
     ("hard sigmoid", 11, "HardSigmoid", f"{CLIPPED}  y = Div(q, six)"),
     ("hard sigmoid by product", 11, "HardSigmoid", f"{CLIPPED}  y = Mul(sixth, q)"),
@@ -42,7 +42,7 @@ WHOLE = [
      f"{MEAN_SQUARE}  i = Reciprocal(d)  n = Mul(x, i)  y = Mul(w, n)"),
 ]  # fmt: skip
 LATER = [case for case in WHOLE if case[1] > 14]
-# Near to one, and none.
+# Sequences that resemble such an operator but are not equivalent to it.
 OTHER = [
     ("another limit", "p = Add(x, three)  q = Clip(p, zero, three)  r = Div(q, six)  y = Mul(x, r)"),
     ("another factor", f"{CLIPPED}  r = Div(q, six)  y = Mul(w, r)"),
@@ -59,7 +59,7 @@ OTHER = [
 def model(parts: str, opset: int, dtype: str = "float") -> bytes:
     numbers = {"zero": 0, "half": 0.5, "one": 1, "two": 2, "three": 3, "six": 6,
                "sixth": 1 / 6, "root": 2**0.5, "eps": 1e-5}  # fmt: skip
-    if opset < 18:  # where ReduceMean has its axes
+    if opset < 18:  # axes of ReduceMean are an attribute before opset 18
         for axis, name in ((-1, "last"), (0, "zeroth")):
             parts = parts.replace(
                 f"<keepdims = 1> (x, {name})", f"<keepdims = 1, axes = [{axis}]> (x)"
@@ -67,7 +67,7 @@ def model(parts: str, opset: int, dtype: str = "float") -> bytes:
             parts = parts.replace(
                 f"<keepdims = 1> (s, {name})", f"<keepdims = 1, axes = [{axis}]> (s)"
             )
-    real = "float" if dtype == "float16" else dtype  # the parser knows no numbers of 16 bits
+    real = "float" if dtype == "float16" else dtype  # the parser does not support 16-bit floats
     weights = [f"{real} {n} = {{{v}}}" for n, v in numbers.items()]
     weights += [f"{real}[3] w = {{1, 2, 3}}", f"{real}[3] b = {{0.5, -1, 2}}"]
     weights += [

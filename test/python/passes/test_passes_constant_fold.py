@@ -1,6 +1,6 @@
-"""What constant-fold computes itself is what ONNX expects, and what it asks of an evaluator it asks once.
+"""constant-fold evaluates natively to the results that ONNX expects, and calls an evaluator once per node.
 
-What it folds and what not: test/Passes, test_passes_builtin.py.
+Which nodes it folds is tested in test/Passes and test_passes_builtin.py.
 """
 
 import collections
@@ -19,7 +19,7 @@ from onnx import numpy_helper  # noqa: E402
 from onnx.backend.test.loader import load_model_tests  # noqa: E402
 from onnx.parser import parse_model  # noqa: E402
 
-# Rounds go on because of the nodes after the two Exps.
+# The nodes after the two Exps make the pass run several rounds.
 MODEL = """<ir_version: 8, opset_import: ["" : 17]>
 g (float[2] x) => (float[2] y) <float[2] w = {0, 1}, float[2] v = {2, 3}>
 { e = Exp(w)  f = Exp(v)  a = Add(x, e)  b = Add(a, f)  c = Identity(b)  y = Abs(c) }"""
@@ -45,12 +45,12 @@ def test_an_evaluator_that_fails_is_called_once_in_all_rounds() -> None:
     rounds = sum(r.name == "constant-fold" for r in result.passes)
     assert (rounds > 1, asked) == (True, ["onnx.Exp"] * 2)
     PassManager.parse("optimize").run(module)
-    assert len(asked) == 4  # another run asks again: the evaluator may be another
+    assert len(asked) == 4  # another run calls it again: the evaluator may have been replaced
 
 
 HEAD = """<ir_version: 8, opset_import: ["" : 17]>
 g (float[2] x) => (float[2] y)"""
-# Lists of attributes become another tensor in each round.
+# A list attribute of a Constant is converted to a new tensor in each round.
 LISTED = {
     "onnx.Exp": f"{HEAD} {{ k = Constant <value_floats = [1.0, 2.0]> ()  e = Exp(k)",
     "onnx.ArgMax": f"{HEAD} {{ k = Constant <value_ints = [1, 2]> ()  i = ArgMax(k)  e = CastLike(i, x)",
@@ -96,7 +96,7 @@ def arrayed(data: Any) -> Any:
 
 
 def folded(case: Any) -> tuple[Any, Any] | None:
-    """What native evaluation makes of a case's inputs, and what ONNX expects; None when it is not native."""
+    """Return the natively evaluated and the expected output of a case; None if the case is not evaluated natively."""
     model = onnx.ModelProto.FromString(case.model.SerializeToString())
     inputs, outputs = ([arrayed(a) for a in some] for some in case.data_sets[0])
     if len(model.graph.node) != 1 or len(outputs) != 1 or len(inputs) != len(model.graph.input):
@@ -106,7 +106,7 @@ def folded(case: Any) -> tuple[Any, Any] | None:
     for value, array in zip(model.graph.input, inputs, strict=True):
         model.graph.initializer.append(numpy_helper.from_array(np.asarray(array), value.name))
     del model.graph.input[:]
-    # An output cannot be a constant.
+    # An Identity at the end: a graph output cannot be a constant.
     name = model.graph.output[0].name
     model.graph.node.append(onnx.helper.make_node("Identity", [name], ["end"], "end"))
     model.graph.output[0].name = "end"
@@ -119,7 +119,7 @@ def folded(case: Any) -> tuple[Any, Any] | None:
 
 
 def test_native_evaluation_gives_what_onnx_expects() -> None:
-    """Without a runtime, over ONNX's own cases of single nodes."""
+    """Covers ONNX's test cases of single nodes, without a runtime."""
     ops.use_evaluator(None)
     seen: collections.Counter[str] = collections.Counter()
     for case in load_model_tests(kind="node"):
@@ -128,7 +128,7 @@ def test_native_evaluation_gives_what_onnx_expects() -> None:
             continue
         got, expected = found
         assert (got.dtype, got.shape) == (expected.dtype, expected.shape), case.name
-        if got.dtype.kind == "V":  # NumPy knows no NaN of these
+        if got.dtype.kind == "V":  # NumPy does not recognize NaN in these types
             got, expected = got.astype(np.float64), expected.astype(np.float64)
         np.testing.assert_array_equal(got, expected, err_msg=case.name)
         seen[case.model.graph.node[0].op_type] += 1

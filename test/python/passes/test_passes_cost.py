@@ -1,9 +1,9 @@
-"""No built-in pass is worse than linear: twice the graph costs at most 3.5 times the work.
+"""Every built-in pass is linear: twice the graph takes at most 3.5 times as long.
 
-CPU seconds of the thread, the best of several runs, where the larger graph takes long enough to be measured.
-Graphs are of the shapes that break passes: chains that a pass takes apart, values with many uses, nodes with many
-operands, many constants, bodies beside and inside each other, calls of functions. What this does not promise: the
-cost of evaluators, which is theirs.
+Measures CPU seconds of the thread, the best of several runs, if the larger graph takes long enough to be measured.
+The graphs have structures for which passes tend to be quadratic: chains that a pass rewrites, values with many uses,
+nodes with many operands, many constants, sequential and nested bodies, calls of functions. Not covered: the cost of
+evaluators.
 """
 
 import struct
@@ -17,7 +17,7 @@ from ge import ops
 from ge.passes import PassManager, list_passes
 
 SIZE = 4000
-LONG = 0.05  # seconds below which caches and the allocator decide the ratio
+LONG = 0.05  # seconds; below it caches and the allocator dominate the ratio
 RATIO = 3.5
 
 T = "tensor<4x4xf32>"
@@ -42,7 +42,7 @@ def ints(name: str, *values: int) -> str:
 
 
 def chain(step: str, count: int, head: str = "") -> str:
-    """``step`` with {a} the value before and {b} its result, count times from %x on."""
+    """Return a function that repeats ``step`` count times from %x on; {a} is its operand, {b} its result."""
     names = ["x", *(f"y{i}" for i in range(count))]
     body = "".join(step.format(a=names[i], b=names[i + 1], i=i) for i in range(count))
     return function(head + body, names[-1])
@@ -101,7 +101,7 @@ def products(n: int) -> str:
 
 
 def joined(names: list[str], type: str = T) -> str:
-    """Of all of them one node."""
+    """Return one node that uses all of the values."""
     operands, types = ", ".join(f"%{n}" for n in names), ", ".join([type] * len(names))
     return f'%all = "onnx.Max"({operands}) : ({types}) -> {T}\n'
 
@@ -158,7 +158,7 @@ def concats(n: int) -> str:
 
 
 def concats_of_inputs(n: int) -> str:
-    """Along the same axis: they become one of n operands."""
+    """Return Concats along the same axis, which become one Concat of n operands."""
     body = "".join(
         f'%c{i + 1} = "onnx.Concat"(%c{i}, %x) {{axis = 0}} : (tensor<{i * 4 + 4}x4xf32>, {T}) '
         f"-> tensor<{i * 4 + 8}x4xf32>\n"
@@ -183,7 +183,7 @@ def branch(name: str, condition: str, then: str, value: str, otherwise: str) -> 
 
 
 def bodies(condition: str) -> Callable[[int], str]:
-    """One after the other."""
+    """Return a maker of a sequence of Ifs."""
     head = '%k = "ge.Const"() {value = dense<true> : tensor<i1>} : () -> tensor<i1>\n'
 
     def text(n: int) -> str:
@@ -197,7 +197,7 @@ def bodies(condition: str) -> Callable[[int], str]:
 
 
 def nested(n: int) -> str:
-    """One inside the other, with a constant and a node in each; a hundred deep."""
+    """Return Ifs nested 50 deep, with a node in each body."""
     deep, body = 50, ""
     for k in range(n // deep // 3):
         then = f'%e{k} = "onnx.Relu"(%x) : ({T}) -> {T}\n'
@@ -219,7 +219,7 @@ def dead(n: int) -> str:
 
 
 def products_of_one_operand(n: int) -> str:
-    """Of one operand, with weights of their own: merge-matmuls looks at the others from each."""
+    """Return MatMuls of one operand with different weights: merge-matmuls inspects all other uses from each of them."""
     weight, column = "tensor<32x1xf32>", "tensor<4x1xf32>"
     body = "".join(
         f'%w{i} = "ge.Const"() {{value = dense<"0x{struct.pack("<32f", i, *range(31)).hex()}"> : {weight}}} '
@@ -272,7 +272,7 @@ def functions(n: int) -> str:
 
 
 def outputs(n: int) -> str:
-    """Each output is a value of its own, and all are used."""
+    """Return a chain in which every value is an output."""
     body = "".join(
         f'%y{i} = "onnx.Identity"(%{"x" if i == 0 else f"y{i - 1}"}) : ({T}) -> {T}\n'
         for i in range(n)
@@ -327,9 +327,9 @@ def seconds(pass_name: str, text: str) -> float:
 
 
 def growth(pass_name: str, shape: Callable[[int], str]) -> float:
-    """How many times as long the pass takes for twice the graph; 0 when that is not long."""
+    """Return the ratio of times for twice the graph; 0 if the time is too short to measure."""
     found = growth_from(SIZE, pass_name, shape)
-    # Caches and the allocator make a step at one size; a cost that is quadratic is so at the next one, too.
+    # Caches and the allocator may cause a step at one size; a quadratic cost shows at the next size, too.
     return found if found < RATIO else growth_from(2 * SIZE, pass_name, shape)
 
 
@@ -338,8 +338,8 @@ def growth_from(size: int, pass_name: str, shape: Callable[[int], str]) -> float
     took = seconds(pass_name, large)
     if took < LONG:
         return 0
-    for attempt in range(10):  # noise makes times longer, and never shorter
-        time.sleep(0.2 * attempt)  # whatever disturbs may end meanwhile
+    for attempt in range(10):  # noise only makes times longer
+        time.sleep(0.2 * attempt)  # other load may end in the meantime
         took = min(took, seconds(pass_name, large))
         ratio = took / min(seconds(pass_name, small) for _ in range(2))
         if took < LONG or ratio < RATIO:
@@ -349,7 +349,7 @@ def growth_from(size: int, pass_name: str, shape: Callable[[int], str]) -> float
 
 @pytest.fixture(autouse=True)
 def native_evaluation() -> Iterator[None]:
-    """Other evaluators are not measured."""
+    """Use native evaluation only: evaluators are not measured."""
     before = ops.use_evaluator(None)
     yield
     ops.use_evaluator(before)

@@ -1,4 +1,4 @@
-"""Pass files that the environment names: what is loaded, once, under which name, and what a bad one leaves behind."""
+"""Discovery of pass files from the environment: which files load, once, under which names, and errors of bad ones."""
 
 import os
 import subprocess
@@ -97,7 +97,7 @@ def test_bad_files_do_not_concern_the_others(
     assert "does not exist" in errors[str(tmp_path / "missing.py")]
     listed = [each for each in passes.list_passes() if each["error"]]
     assert {each["origin"] for each in listed} == set(errors)
-    # Mended, it is loaded the next time.
+    # Once repaired, the file is loaded the next time.
     write(half, "Half")
     passes.load_pass_plugins()
     assert names() == ["Good", "Half"] and str(half) not in bootstrap.load_errors()

@@ -1,7 +1,7 @@
-"""What built-in passes may change of a result: each rewrite states its class, and switches leave classes out.
+"""Exactness of built-in passes: each rewrite states how it may change results, and switches disable classes.
 
-The classes are those of docs/builtin-passes.md. That rewrites keep what their class promises is tested with random models
-in test_passes_bits.py.
+The classes are those of docs/builtin-passes.md. test_passes_bits.py tests with random models that rewrites keep the
+promise of their class.
 """
 
 from pathlib import Path
@@ -20,18 +20,18 @@ from ge import optimize  # noqa: E402
 from ge.ir import ParseError  # noqa: E402
 from ge.passes import PassManager, list_passes  # noqa: E402
 
-pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+pytestmark = pytest.mark.nosan  # onnxruntime's libraries are not instrumented
 
 CLASSES = ("exact", "reassociating", "approximate")
 BUILT_IN = [p for p in list_passes() if p["kind"] == "native" and not p["origin"]]
 
 
 def numbers(seed: int) -> str:
-    """Return 128 of them as text."""
+    """Return 128 random numbers as text."""
     return ", ".join(f"{n:.6f}" for n in np.random.default_rng(seed).standard_normal(128))
 
 
-# By the pass that rewrites it: a body of a model, with operator set 17.
+# Keyed by the pass that rewrites it: the body of a model with opset 17.
 REASSOCIATING = {
     "compose": """(float[2,3] x) => (float[2,3] y) <float three = {3.0}, float zero = {0.0}, float six = {6.0}>
         { s = Add(x, three) c = Clip(s, zero, six) y = Div(c, six) }""",
@@ -59,7 +59,7 @@ def model(body: str) -> Any:
 
 
 def operators(data: Any, pipeline: str = "optimize") -> list[str]:
-    """Return the operators that a pipeline leaves."""
+    """Return the operators of the model after a pipeline."""
     module = ge_onnx.load(data.SerializeToString())
     PassManager.parse(pipeline).run(module)
     after = onnx.load_from_string(ge_onnx.to_bytes(module))
@@ -118,7 +118,7 @@ def test_products_of_one_operand_become_one() -> None:
     once = ge_onnx.to_bytes(module)
     assert not ge_onnx.optimize(module).changed
     assert ge_onnx.to_bytes(module) == once
-    # Two products would leave as many nodes, and onnxruntime knows three with biases as attention.
+    # Merging two products would not save a node, and onnxruntime fuses three products with biases to attention.
     for text in (
         before_text("c = MatMul(x, v)", "c = Relu(a)"),
         before_text("d = Mul(a, b)", "e = Add(a, one) f = Add(b, one) d = Mul(e, f)"),
@@ -127,7 +127,7 @@ def test_products_of_one_operand_become_one() -> None:
 
 
 def test_many_products_of_one_operand_take_few_rewrites() -> None:
-    """What was made of some does not keep the others from being one: 600 products, three, and those one."""
+    """600 products become at most three in at most four rewrites: merged products do not block merging the others."""
     count = 600
     rng = np.random.default_rng(7)
     weights = [rng.integers(-3, 4, (32, 1)).astype(np.float32) for _ in range(count)]
@@ -156,7 +156,7 @@ def before_text(old: str, new: str) -> str:
 
 
 def test_constants_are_weights_and_no_nodes() -> None:
-    """Runtimes run nodes; also in bodies and in functions, where a constant stays a node."""
+    """Runtimes execute nodes, so constants become weights, in bodies too; in functions they stay nodes."""
     before = model(
         """(float[2] x, bool c) => (float[2] y)
         { a = Constant <value = float[2] {1.5, -2.5}> () s = Mul(x, a)
@@ -177,7 +177,7 @@ def test_what_is_only_near_is_left_to_fast_math() -> None:
     before = model(ARGMAX)
     assert operators(before) == ["Softmax", "ArgMax"]
     assert operators(before, "optimize{exactness=approximate}") == ["ArgMax"]
-    # Two numbers of which Softmax makes one: the first of the largest changes.
+    # Softmax rounds two different numbers to the same value, so the index of the maximum changes.
     x = np.float32([[0.0, 1e-9, -50.0], [5.0, 4.0, 0.0]])
     session = __import__("onnxruntime").InferenceSession(before.SerializeToString())
     assert session.run(None, {"x": x})[0].tolist() == [[0], [0]]
@@ -189,7 +189,7 @@ def test_an_option_of_an_alias_goes_to_its_passes() -> None:
     assert str(PassManager.parse(text)) == text
     expanded = optimize.pipeline_text(text, expand=True)
     assert "fold-scale{exactness=exact}" in expanded and "optimize" not in expanded
-    assert "cse," in expanded  # which has no such option
+    assert "cse," in expanded  # `cse` has no such option
     assert str(PassManager.parse(expanded)) == expanded
     with pytest.raises(
         ParseError, match="'exactness' is exact, reassociating or approximate, not 'no'"
@@ -247,7 +247,7 @@ def test_the_switches_of_python_and_of_the_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
-        # infinite, and too small to be normal
+        # Folded weights would be infinite, or subnormal.
         ("fold-batch-norm", "1.5, -2.5", "1.5, 2e38"),
         ("fold-batch-norm", "1.5, -2.5", "1.5, 1e-39"),
         ("fold-scale", "{0.1}", "{3e38}"),
@@ -266,7 +266,7 @@ def test_weights_that_are_zero_stay_so() -> None:
     assert operators(before, "infer-types,fold-scale") == ["MatMul"]
 
 
-# By what a rewrite would change: a body of a model, and inputs at which it would.
+# Keyed by what a wrong rewrite would change: the body of a model, and inputs for which it would.
 EXACT = {
     "the sign of a zero": (
         "(float[3] x) => (float[3] y) <float zero = {0.0}> { s = Add(x, zero) y = Reciprocal(s) }",
@@ -340,14 +340,14 @@ def test_results_are_the_same_bit_for_bit(name: str) -> None:
 
 
 def test_weights_that_are_computed_stay_so() -> None:
-    """onnxruntime packs weights that are constants, and sums in another order then."""
+    """onnxruntime packs constant weights, which changes the order of its sums."""
     before = model(EXACT["weights that are computed"][0])
     assert operators(before, "optimize{exactness=exact}") == ["Identity", "MatMul"]
     assert operators(before) == ["MatMul"]
 
 
 def test_a_slice_of_known_elements_whose_type_has_no_rank() -> None:
-    """Axes that count from the end were positions before the elements."""
+    """Negative axes must not be taken for positions before the elements."""
     before = model(
         """(int64[1] x) => (int64[M,N] y) <int64 one = {1}, int64[1,2] c = {7, 8}, int64 least = {9},
         int64[2] s = {0, 0}, int64[2] e = {1, 1}, int64[2] a = {-2, -1}>
@@ -372,7 +372,7 @@ def test_a_neutral_number_of_the_right_sign_goes() -> None:
 
 
 def test_a_number_that_does_not_fit_is_left_to_the_runtime() -> None:
-    """It gives another number in another model."""
+    """The result of a cast that overflows differs between models."""
     before = model(
         """(uint8[2] x) => (uint8[2] y) <double[2] c = {3.0, 300.0}, double[2] d = {3.0, 30.0}>
         { u = Cast <to = 2> (c) v = Cast <to = 2> (d) s = Add(x, u) y = Add(s, v) }"""

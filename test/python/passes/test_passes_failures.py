@@ -1,6 +1,6 @@
-"""Failures of passes in Python: undone, skipped or fatal, with the exception that was raised.
+"""Failures of Python passes are undone, skipped or fatal, and keep the exception that was raised.
 
-What a pass holds expires with its run, however it ends.
+Handles that a pass keeps expire at the end of its run, however it ends.
 """
 
 import gc
@@ -106,7 +106,7 @@ def test_what_a_pass_holds_expires_with_its_run(graph: ir.Graph) -> None:
         assert not inner.changed
         with pytest.raises(ir.StaleHandleError, match="graph handle has expired"):
             _ = kept[1].name
-        assert kept[0].name and lent.nodes[2].name  # of this run, which goes on
+        assert kept[0].name and lent.nodes[2].name  # handles of the outer run, which has not ended
         kept.extend([lent.inputs[0], lent.nodes[1].attributes, iter(lent.nodes)])
 
     PassManager().add(hold).run(graph)
@@ -116,7 +116,7 @@ def test_what_a_pass_holds_expires_with_its_run(graph: ir.Graph) -> None:
             _ = handle.name
     with pytest.raises(ir.StaleHandleError, match="graph handle has expired"):
         len(kept[3])
-    assert str(kept[0])  # what is dead can be shown
+    assert str(kept[0])  # an expired handle can still be printed
     again = graph.nodes[1]
     assert again is not kept[0] and again.name
 
@@ -149,7 +149,7 @@ def test_handles_expire_however_a_run_ends(graph: ir.Graph, how: str) -> None:
                 _ = kept[0].name
             PassManager().add(erase).run(graph)
             t.rollback()
-        assert str(graph) == before  # what was erased is back, and old handles to it stay stale
+        assert str(graph) == before  # the erased node is restored, but old handles to it stay stale
         for handle in kept[3:]:
             with pytest.raises(ir.StaleHandleError, match="was erased by pass 'erase'"):
                 _ = handle.name
@@ -160,7 +160,7 @@ def test_handles_expire_however_a_run_ends(graph: ir.Graph, how: str) -> None:
             _ = kept[2].name
     else:
         manager.run(graph)
-        assert kept[2] is graph  # the caller's
+        assert kept[2] is graph  # the handle of the caller does not expire
     for handle in kept[:2]:
         with pytest.raises(ir.StaleHandleError):
             _ = handle.name

@@ -1,4 +1,4 @@
-"""GroupNormalization that an exporter took apart is one node again, and computes the same."""
+"""A GroupNormalization that an exporter decomposed becomes one node again, with the same results."""
 
 import numpy as np
 import pytest

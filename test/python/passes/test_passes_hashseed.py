@@ -1,7 +1,7 @@
-"""One pipeline, many values of PYTHONHASHSEED: the same bytes.
+"""A pipeline prints the same bytes for all values of PYTHONHASHSEED.
 
-Python's passes and rules, native ones, and the passes of examples/onnx_fusion, on graphs with many equal choices. Runs of
-other processes differ also in the addresses of all objects.
+Covers passes and rules in Python, native ones, and the passes of examples/onnx_fusion, on graphs with many ties. Each
+run is a separate process, so that the addresses of objects differ, too.
 """
 
 import os
@@ -59,7 +59,7 @@ print(digest.hexdigest())
 """
 
 
-@pytest.mark.nosan  # the child would need the sanitizer's run time
+@pytest.mark.nosan  # the child process would need the sanitizer's runtime
 def test_the_same_bytes_whatever_the_seed() -> None:
     printed = set()
     for seed in SEEDS:

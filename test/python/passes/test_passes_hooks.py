@@ -1,8 +1,8 @@
-"""Exceptions in every hook of every kind of pass, at every call: nothing is left behind, and the error says where.
+"""Exceptions in every hook of every kind of pass, at every call, are undone, and the error names the place.
 
-Each hook is made to raise at its first, second, ... call, as often as it is called on a graph with several matches: the graph
-is as it was, byte for byte, the error names pass, hook and file, and the same pass runs right afterwards. Interrupts are
-in test_passes_hooks_interrupts.py.
+Each hook raises at its first, second, ... call on a graph with several matches. Afterwards the graph is unchanged, byte
+for byte, the error names pass, hook and file, and the same pass runs successfully. Interrupts are tested in
+test_passes_hooks_interrupts.py.
 """
 
 from typing import Any
@@ -46,7 +46,7 @@ class Base(BaseException):
     pass
 
 
-HOME = hook_traps.__file__  # of the passes
+HOME = hook_traps.__file__  # the file of the passes
 ERRORS = [Mine, StopIteration, MemoryError, RecursionError, PassFatal, KeyError]
 ERRORS += [SystemExit, GeneratorExit, Base]  # type: ignore[list-item]
 
@@ -103,11 +103,11 @@ def test_the_next_pass_runs(what: Any, kind: Any) -> None:
 
 @pytest.mark.parametrize("what", PASSES)
 def test_skipping_is_no_failure(what: Any) -> None:
-    """Of a match in the hooks of a match; of the pass before there is one."""
+    """PassSkip in a per-match hook skips the match; in a hook that runs before matching, the pass."""
     everything = run(what, target()).passes[0].statistics
     for at in calls(what):
         if (what, at[0], at[1] % 2) == (Named, "replacement", 0):
-            continue  # a node was made: that is refused, see below
+            continue  # skipping after a node was created is refused, see below
         result = raising(what, at, PassSkip("not this one"))
         assert isinstance(result, passes.PipelineResult), (at, result)
         (done,) = result.passes
@@ -115,7 +115,7 @@ def test_skipping_is_no_failure(what: Any) -> None:
         assert ("not this one" in str([r.message for r in done.remarks])) == whole, at
         if not whole:
             less = sum(everything.values()) - sum(done.statistics.values())
-            # The condition on an attribute does not hold anyway.
+            # Skipping in a predicate may change nothing: a condition on an attribute rejects that match anyway.
             assert less == 1 or (what, at[0], less) == (Named, "predicate", 0), at
 
 
@@ -129,7 +129,7 @@ def test_skipping_after_a_node_was_made_is_refused() -> None:
 def test_exceptions_in_hooks_that_explain_calls(what: Any) -> None:
     for hook in ("__init__", "patterns"):
         if hook == "__init__" and what is Functions:
-            continue  # it has none of its own
+            continue  # it does not define __init__
         for kind in ERRORS:
             trap.calls.clear()
             trap.at, trap.raised = (hook, 1), kind("on purpose")
@@ -140,7 +140,7 @@ def test_exceptions_in_hooks_that_explain_calls(what: Any) -> None:
 
 
 def rule_calls(graph: ir.Graph, **options: Any) -> None:
-    """Apply a rule all of whose functions are traps."""
+    """Apply a rule whose functions are all traps."""
     rule = rewrite_rule(
         lambda a, b, c: op.Add(op.MatMul(a.where(lambda value: trap("predicate")), b), c),
         lambda a, b, c: trap("replacement") and op.Gemm(a, b, c),
@@ -152,7 +152,7 @@ def rule_calls(graph: ir.Graph, **options: Any) -> None:
 
 @pytest.mark.parametrize("fixpoint", [False, True])
 def test_an_exception_in_any_function_of_a_rule(fixpoint: bool) -> None:
-    """`rewrite` is no pass: the exception itself comes out."""
+    """`rewrite` is not a pass, so it raises the exception itself."""
     after = target()
     rule_calls(after, fixpoint=fixpoint)
     counts = dict(trap.calls)
@@ -173,7 +173,7 @@ def test_an_exception_in_any_function_of_a_rule(fixpoint: bool) -> None:
 
 
 def test_skipping_in_any_function_of_a_rule() -> None:
-    """One match less, and no failure."""
+    """The match is skipped, without a failure."""
     rule_calls(target())
     for hook, count in dict(trap.calls).items():
         for k in range(1, count + 1):
@@ -193,7 +193,7 @@ def test_skipping_in_a_predicate_finds_nothing() -> None:
 
 
 def test_an_exception_in_any_call_of_a_pipelines_hooks() -> None:
-    """What passes did before it stays: each of them was done."""
+    """Edits of the passes that completed before the exception are kept."""
     states = []
     for limit in range(4):
         graph = target()
@@ -259,7 +259,7 @@ def test_a_failure_names_the_frame_of_the_user_whatever_library_raised(tmp_path:
         first = hook.__code__.co_firstlineno
         assert (caught.value.file, caught.value.line) == (__file__, first + 1)
         assert f"{__file__}:{first + 1}" in str(caught.value)
-    # A pass of an installed package is its user's code.
+    # A pass of an installed package counts as the user's code.
     with pytest.raises(ir.PassError) as caught:
         PassManager().add(plugin["run"]).run(ir.Graph("g"))
     assert (caught.value.file, caught.value.line) == (str(installed / "own.py"), 4)

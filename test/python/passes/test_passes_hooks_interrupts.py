@@ -1,7 +1,7 @@
-"""Interrupts in runs of Python passes: the graph is as before the run or as after it, and nothing stays entered.
+"""After an interrupt of a run of Python passes the graph is as before or as after the run, and all scopes are exited.
 
-Ctrl-C comes within any hook, at every line of the package's own code that a run goes through, and wherever a signal
-may come: no insertion point, trace or run stays entered.
+Interrupts occur within any hook, at every line of the package's code that a run executes, and wherever a signal may
+be handled; no insertion point, trace or run stays entered.
 """
 
 import functools
@@ -46,7 +46,7 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(passes.__file__)))
 
 @pytest.fixture
 def ctrl_c_raises() -> Iterator[None]:
-    """Also where the tests were started with the signal ignored, as in the background of a shell."""
+    """Install the default handler: a background job of a shell starts with the signal ignored."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -73,12 +73,12 @@ def test_the_signal_of_ctrl_c_in_any_hook(what: Any) -> None:
 
 @functools.cache
 def is_try(file: str, line: int) -> bool:
-    """An inner ``try:`` of CPython 3.11 is an instruction outside of every handler; no signal comes there."""
+    """Return whether the line is a ``try:``, a no-op outside of its handler where CPython 3.11 handles no signal."""
     return linecache.getline(file, line).strip() == "try:"
 
 
 def interrupted(work: Callable[[], object], at: int) -> tuple[int, BaseException | None]:
-    """Run with an interrupt at the line of ours with this number; return how many there were, and what came out."""
+    """Run with an interrupt at line number `at` of the package; return the number of lines run, and the exception."""
     count = 0
 
     def line(frame: Any, event: str, _: object) -> Any:
@@ -117,7 +117,7 @@ def rules(graph: ir.Graph) -> None:
 @pytest.mark.parametrize("what", [Named, Single, Whole, rules])
 @pytest.mark.nosan  # thousands of runs
 def test_an_interrupt_at_any_line(what: Any) -> None:
-    """What came before the work counts as not begun, what came after it as done."""
+    """After an interrupt at any line the graph is as before the work or as after it."""
 
     def work(graph: ir.Graph) -> None:
         if what is rules:
@@ -128,7 +128,7 @@ def test_an_interrupt_at_any_line(what: Any) -> None:
     after = target()
     work(after)
     states = {str(target()), str(after)}
-    for _ in range(2):  # what is looked up once is known the second time
+    for _ in range(2):  # the second run uses lookups that the first one cached
         graph = target()
         total, error = interrupted(lambda graph=graph: work(graph), 0)
         assert error is None
@@ -146,7 +146,7 @@ def test_an_interrupt_at_any_line(what: Any) -> None:
 
 
 def leave_open_blocks() -> None:
-    """Leave what an interrupt between two lines of a ``with`` may have left open."""
+    """Exit scopes that an interrupt while entering or exiting a ``with`` may have left open."""
     _trace._current.set(None)
     getattr(_context._threads, "runs", []).clear()
     for builder in list(_builder._live):
@@ -155,7 +155,7 @@ def leave_open_blocks() -> None:
 
 
 def interrupted_at_calls(work: Callable[[], object], at: int) -> tuple[int, BaseException | None]:
-    """The same where a signal may come: after a call of ours that is native, and at the beginning of a function."""
+    """The same where a signal may be handled: after a native call in the package, and at the start of its functions."""
     count = 0
 
     def profile(frame: Any, event: str, _: object) -> None:
@@ -200,7 +200,7 @@ def test_an_interrupt_leaves_nothing_entered(what: Any) -> None:
     for at in range(1, total + 1, max(1, total // 150)):
         graph = target()
         _, error = interrupted_at_calls(lambda graph=graph: work(graph), at)
-        # None: it came where a generator was closed, and CPython ignored it.
+        # None: the interrupt was raised while a generator was closed, where CPython ignores it.
         assert error is None or isinstance(error, KeyboardInterrupt), (at, error)
         interrupts += error is not None
         del error

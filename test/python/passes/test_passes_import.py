@@ -1,4 +1,4 @@
-"""`ge.passes` imports its parts when they are first asked for: every public name is there, whichever comes first."""
+"""`ge.passes` imports its submodules on first access; every public name works, whichever is accessed first."""
 
 import pickle
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 
 from ge import passes
 
-# What only rare uses need.
+# Modules that only rare uses need.
 RARE = [
     "argparse", "dataclasses", "inspect", "json", "numpy", "pathlib", "urllib", "ge.es", "ge.graph",
     "ge.passes._rewrite", "ge.passes._diagnose",
@@ -59,7 +59,7 @@ def run(code: str) -> str:
 
 
 def test_public_names_are_those_of_the_modules() -> None:
-    """The table of the package and ``__all__`` of each module, which type checkers read, say the same."""
+    """The package's table of exports agrees with ``__all__`` of each module, which type checkers read."""
     for module, names in passes._EXPORTS.items():
         assert sorted(import_module(f"ge.passes.{module}").__all__) == sorted(names), module
     source = open(passes.__file__, encoding="utf-8").read()
@@ -80,7 +80,7 @@ def test_public_names_show_their_public_home() -> None:
             assert pickle.loads(pickle.dumps(value)) is value
     for name in passes.p.__all__:
         assert getattr(passes.p, name).__module__ == "ge.passes.p"
-    # Also before they are asked for.
+    # Also before the package has loaded them.
     code = (
         "from ge.passes._diagnose._rewrite_check import WrongRewriteError as E; print(E.__module__)"
     )
@@ -94,7 +94,7 @@ def test_faces_give_the_objects_of_the_package(face: str) -> None:
         module = sys.modules["ge.passes.pattern"]
     for name in module.__all__:
         value = getattr(module, name)
-        # CANN's, which give dictionaries and modules, stand in its own place alone.
+        # CANN's functions, which return dictionaries and modules, exist in `bootstrap` only.
         if name in passes.__all__ and face != "bootstrap":
             assert value is getattr(passes, name)
 
@@ -105,7 +105,7 @@ def test_each_name_may_be_the_first() -> None:
 
 @pytest.mark.parametrize("first", ["pattern", "_pattern", "_rewrite", "_rewrite._rules", "base"])
 def test_pattern_and_rewrite_stay_functions(first: str) -> None:
-    """Whatever is imported in whatever order."""
+    """Submodules of the same name do not shadow them, in any order of imports."""
     rest = ["ge.passes.base", "ge.passes._rewrite", "ge.passes._pattern._pattern", "ge.passes"]
     modules = [f"ge.passes.{first}", *rest, "ge.passes.pattern", f"ge.passes.{first}"]
     run(FUNCTIONS.format(modules=modules))
@@ -117,7 +117,7 @@ def test_a_name_that_is_none() -> None:
 
 
 def test_rare_modules_are_not_imported() -> None:
-    """Neither by the package, nor by a pipeline of native passes, which logs what it does."""
+    """Neither the package nor a pipeline of native passes with logging imports them."""
     code = (
         "import logging, sys, typing; before = set(sys.modules)\n"
         "import ge.ir, ge.passes\n"

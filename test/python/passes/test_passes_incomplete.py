@@ -1,4 +1,4 @@
-"""Incomplete classes and wrong arguments: the error names pattern, hook and the user's file, and says what to do."""
+"""Errors for incomplete classes and wrong arguments name the pattern, hook and user's file, and say what to do."""
 
 import logging
 from pathlib import Path

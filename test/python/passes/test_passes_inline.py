@@ -1,4 +1,4 @@
-"""inline computes what the calls computed, as onnxruntime runs them; what has no end is refused."""
+"""`inline` keeps the results of calls, compared under onnxruntime; recursive functions are refused."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ onnxruntime = pytest.importorskip("onnxruntime")
 from onnx import TensorProto, helper  # noqa: E402
 from onnx.parser import parse_model  # noqa: E402
 
-pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+pytestmark = pytest.mark.nosan  # onnxruntime's libraries are not instrumented
 
 HEAD = '<ir_version: 10, opset_import: ["" : 18, "local" : 1]>'
 
@@ -111,7 +111,7 @@ def test_functions_that_double_each_time_stay_calls() -> None:
 
 
 def repeating(nodes: int, outer: int, text: str) -> "onnx.ModelProto":
-    """A call whose attribute many nodes of the function refer to, through one more function."""
+    """Return a model with a call whose attribute many nodes reference, through another function."""
     uses = [
         helper.make_node("Use", ["a" if i == 0 else f"t{i}"], [f"t{i + 1}"], domain="acme")
         for i in range(nodes)

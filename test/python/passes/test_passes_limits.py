@@ -1,8 +1,8 @@
-"""Passes charge what they allocate first: small models that state huge sizes take little memory.
+"""Passes charge a budget before they allocate: small models that state huge sizes use little memory.
 
-Each attack runs in a process of its own, which reports by how much its largest resident size grew. What is left
-undone is in a remark with the option that allows more. Limits: transient allocations of a few times one tensor
-are not charged, and an evaluator's own memory is not ours.
+Each attack runs in its own process, which reports the growth of its peak resident size. A remark reports rewrites
+that were not done and the option that raises the limit. Not covered: transient allocations of a few times one
+tensor, which are not charged, and the memory of evaluators.
 """
 
 import json
@@ -16,7 +16,7 @@ import pytest
 import ge.ir as ir
 from ge.passes import PassManager
 
-MEGABYTES = 200  # by which an attack may grow the process
+MEGABYTES = 200  # limit for the growth of the process
 
 HEAD = """
 import json, sys
@@ -49,7 +49,7 @@ def nodes(target):
 
 
 def attack(script: str, *, limit: int = MEGABYTES) -> dict[str, Any]:
-    """Run the script, whose last call is ``run``; check the memory and return what it reports."""
+    """Run a script that ends with a call of ``run``; check the memory and return its report."""
     if not os.path.exists("/proc/self/status"):
         pytest.skip("resident sizes are read from /proc")
     child = subprocess.run(

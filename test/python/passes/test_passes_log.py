@@ -1,4 +1,4 @@
-"""What the log tells of executions of passes in Python."""
+"""The log reports executions of Python passes."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def test_the_log_distinguishes_instances(caplog: pytest.LogCaptureFixture) -> No
 def test_warnings_of_a_broken_model_do_not_fill_the_screen(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Each round finds them again; the log shows 20 different ones a pass, the result has all."""
+    """Each round finds them again; the log shows at most 20 different ones per pass, the result contains all."""
     type_, wrong = ir.TensorType((2, 2), ir.f32), ir.TensorType((3,), ir.i32)
     g = ir.Graph("g")
     x = g.add_input("x", type_)

@@ -1,7 +1,7 @@
 """The pass manager from Python: pipelines, functions and classes as passes, contexts, reports.
 
-What native passes do is tested in test/Passes; what is shown here is that Python's are no different to the manager.
-Failures are in test_passes_failures.py.
+The rewrites of native passes are tested in test/Passes; here the manager treats Python passes like native ones.
+Failures are tested in test_passes_failures.py.
 """
 
 import contextlib
@@ -143,7 +143,7 @@ def test_hooks_that_raise_end_the_run(graph: ir.Graph, when: str) -> None:
     manager = PassManager.parse("sort,sort").add_hook(**{when: raises})
     with pytest.raises(LookupError, match="a hook"):
         manager.run(graph)
-    PassManager.parse("sort").run(graph)  # nothing is left behind
+    PassManager.parse("sort").run(graph)  # the failed run does not block the next one
 
 
 def test_bisect_limit(graph: ir.Graph) -> None:
@@ -297,7 +297,7 @@ def test_registered_functions_have_options(graph: ir.Graph) -> None:
     found = next(each for each in passes.list_passes() if each["name"] == "look")
     assert found["doc"] == "Looks." and found["origin"] == __file__ and found["kind"] == "function"
     passes.clear_registered_passes()
-    manager.run(graph)  # it keeps the pass
+    manager.run(graph)  # the manager keeps the pass
     with pytest.raises(ir.ParseError):
         PassManager.parse("look")
 

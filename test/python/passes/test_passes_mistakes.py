@@ -1,4 +1,4 @@
-"""A misspelt hook, parameter or pipeline is an error that says what was meant, never a pass that does something else."""
+"""A misspelt hook, parameter or pipeline is an error that suggests the right name; it is never ignored."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Classes whose hooks take values under the names that the patterns give them."""
+"""Hooks of pass classes take matched values as parameters with the names that the patterns give them."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ def test_named_values_that_are_not_inferred_have_the_types_of_what_they_replace(
 
 
 def two_patterns(replacement: str) -> type[PatternFusionPass]:
-    """Return a class whose patterns name x and y, x and z, with a replacement of these parameters."""
+    """Return a class with patterns of (x, y) and (x, z), and a replacement with the given parameters."""
 
     def sums(self: Any, x: Any, y: Any) -> Any:
         return op.Relu(op.Add(x, y))

@@ -1,7 +1,7 @@
-"""Rules that call no Python run without it; nothing that a user sees depends on that.
+"""Rules that call no Python code run natively; no result visible to users depends on that.
 
-A run without observers, trace and debug log applies the rules of a pass natively: those of `rewrite_rule`, and those of a
-class of which no method would be called. Every other run goes through the adapter.
+A run without observers, trace and debug log applies the rules of a pass natively: rules of `rewrite_rule`, and rules
+of a class if none of its methods would be called. Every other run goes through the adapter.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def fusion() -> type[PatternFusionPass]:
 def test_a_run_is_the_same_with_and_without_observers(make: Callable[[], Any]) -> None:
     made = make()
     manager = PassManager().add(made)
-    name = manager.run(layers()).passes[0].name  # a class is traced in its first run
+    name = manager.run(layers()).passes[0].name  # the first run traces a class
     graphs = layers(), layers()
     plain = manager.run(graphs[0])
     seen = manager.run(graphs[1], expect={name: 3})

@@ -1,4 +1,4 @@
-"""Passes and hooks that edit the pass manager which runs them: the run goes on with what it began with."""
+"""If a pass or hook edits the pass manager that runs it, the current run continues with the passes it started with."""
 
 import ge.ir as ir
 import ge.passes as passes

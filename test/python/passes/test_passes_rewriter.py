@@ -1,4 +1,4 @@
-"""CANN's rewriter by hand: boundaries, what may be fused, types of a replacement."""
+"""CANN's subgraph rewriter, called directly: boundaries, conditions for fusing, types of a replacement."""
 
 import gc
 import time
@@ -20,7 +20,7 @@ from ge.passes import FusionBasePass, PassManager
 
 @pytest.fixture(autouse=True)
 def collected() -> Iterator[None]:
-    """The tables of a manager hold classes where the collector cannot see it: their cycles go in a second round."""
+    """Collect once more: a manager's tables reference classes invisibly to the collector, so cycles need two rounds."""
     yield
     gc.collect()
 
@@ -122,7 +122,7 @@ def test_large_parts_are_replaced_in_linear_time() -> None:
         assert types(graph) == ["Relu"]
         return took
 
-    # 10 times the part; the square would be 100 times the time.
+    # The part is 10 times as large; a quadratic cost would take 100 times as long.
     small, large = (min(chain(count) for _ in range(5)) for count in (800, 8000))
     assert large < 40 * max(small, 0.0005)
 
@@ -160,7 +160,7 @@ def test_infer_shape() -> None:
 
 
 def test_infer_shape_follows_the_source() -> None:
-    """Types that the builder guessed are inferred anew, whatever it guessed; layouts that were set stay."""
+    """Types that the builder guessed are inferred again; layouts that were set explicitly stay."""
     builder = GraphBuilder("target")
     x = builder.create_input(0, shape=[2, 3, 4, 5], data_type=DataType.DT_FLOAT16)
     graph = builder.build_and_reset([Relu(x)])
@@ -199,7 +199,7 @@ def test_infer_shape_sees_constants() -> None:
 
 @pytest.fixture
 def twice() -> Iterator[Any]:
-    """Build an operator whose type is not inferred."""
+    """Define an operator without type inference."""
     library = ops.Library("rewriter_tests")
     library.define("Twice(Tensor x) -> Tensor y")
     from ge.es.rewriter_tests import Twice  # type: ignore[import-not-found]

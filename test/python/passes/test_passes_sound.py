@@ -1,4 +1,4 @@
-"""What rules and passes make fits the model: its opset, its types, and the outputs that its users know.
+"""Nodes that rules and passes create fit the model: its opset, its types, and its outputs.
 
 A stale declared shape is corrected; a shape that inference confirms stays.
 """
@@ -63,7 +63,7 @@ def test_a_rule_to_an_operator_newer_than_the_opset_is_refused(apply: Callable[.
 
 @DOORS
 def test_a_rule_to_another_form_of_an_operator_is_refused(apply: Callable[..., Any]) -> None:
-    """The operand `axes` of ReduceSum came with opset 13."""
+    """ReduceSum has an operand `axes` only from opset 13 on."""
     graph = graph_of("Relu", opset=11)
     rule = rewrite_rule(lambda x: op.Relu(x), lambda x: op.ReduceSum(x, [1], keepdims=1))
     with pytest.raises(ir.PassError, match="has 2 operands, at most 1 are allowed"):
@@ -106,7 +106,7 @@ def test_types_that_contradict_each_other_are_refused_by_both_doors(
 
 
 def test_an_inferred_type_wins_over_the_declared_one() -> None:
-    """Sizes that may be equal are not."""
+    """The types are compatible, because N may be 3, but they are not equal."""
     graph = graph_of("Abs", type_=ir.TensorType(("N", 3), ir.f32))
     rewrite(graph, rewrite_rule(lambda x: op.Abs(x), transpose))
     assert graph.outputs[0].type.shape == (3, "N")

@@ -1,4 +1,4 @@
-"""Replacements that take values alone are called once and stamped from a template; all others run for each match."""
+"""Replacements that depend on values only are traced once into a template; all others are called per match."""
 
 import sys
 from inspect import unwrap
@@ -14,7 +14,7 @@ from ge.passes import PassManager, PatternFusionPass, p, pattern
 
 
 def counted(replacement: Any, **body: Any) -> tuple[int, ir.Graph]:
-    """Return how many Python calls of a replacement two runs take over three Relus each, and what one gives."""
+    """Return the number of calls of a replacement in two runs over three Relus each, and a rewritten graph."""
 
     def relu(self: Any, x: Any) -> Any:
         return op.Relu(x)
@@ -43,7 +43,7 @@ def counted(replacement: Any, **body: Any) -> tuple[int, ir.Graph]:
 
 
 def kind_of(replacement: Any, **body: Any) -> str:
-    """Return what `ge plugins` shows of a pass with a replacement."""
+    """Return the kind of a replacement as `ge plugins` shows it."""
     scope = {"f": pattern(lambda self, x: op.Relu(x)), "replacement": replacement, **body}
     return type("P", (PatternFusionPass,), scope)._ge_replacement()
 
@@ -115,7 +115,7 @@ def test_a_replacement_that_reads_anything_else_is_called_for_each_match() -> No
         caught,
         lambda self, x: op.Abs(self.inner(x)),
         lambda self, x: op.Abs(op.Identity(x).node.operands[0]),
-        lambda self, x: op.Mul(x, 2.0),  # the number has the element type of x
+        lambda self, x: op.Mul(x, 2.0),  # the constant takes the element type of x
         lambda self, x: op.Elu(x, alpha=SCALE),
         lambda self, x: op.Elu(x, alpha=float(x.node.op == "onnx.Relu")),
         lambda self, x, match: op.Abs(x),
@@ -123,7 +123,7 @@ def test_a_replacement_that_reads_anything_else_is_called_for_each_match() -> No
         lambda self, x, again=op.Abs: again(x),
     ):
         calls, graph = counted(replacement, inner=lambda self, x: op.Neg(x))
-        assert calls in (6, 7), replacement.__code__  # once more where a trace has a number
+        assert calls in (6, 7), replacement.__code__  # 7 if tracing began and met a number
         assert all(value.type.dtype is ir.f16 for node in graph.nodes for value in node.results)
     assert len(seen) == 6
 
@@ -193,7 +193,7 @@ def test_a_predicate_that_is_kept_names_the_pass_that_runs() -> None:
 
 
 def test_an_error_without_a_frame_of_the_user_names_the_hook() -> None:
-    """What a hook returns is refused by code of GE."""
+    """GE's code raises, because the hook's return value is invalid."""
 
     class Wrong(PatternFusionPass):
         @pattern
@@ -213,5 +213,5 @@ def test_an_error_without_a_frame_of_the_user_names_the_hook() -> None:
         graph.outputs = [graph.add_node("onnx.Relu", [x]).result]
         with pytest.raises(ir.PassError) as caught:
             PassManager().add(cls).run(graph)
-        line = unwrap(hook).__code__.co_firstlineno  # CANN's hooks may be called directly, too
+        line = unwrap(hook).__code__.co_firstlineno  # hooks of CANN's style are wrapped
         assert (caught.value.file, caught.value.line) == (__file__, line)

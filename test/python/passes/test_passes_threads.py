@@ -1,8 +1,8 @@
-"""Eight threads match, rewrite and run passes at once.
+"""Eight threads match, rewrite and run passes concurrently.
 
-Different graphs never disturb each other, one graph may be searched by all of them, one graph that all want to rewrite is
-rewritten by one after the other or refused as busy. What threads share is looked for where it would show: while all of
-them are inside of a pattern function, a body, a hook.
+Threads on different graphs do not affect each other; all may search one graph; a graph that all rewrite is rewritten by
+one thread at a time, and the others get a busy error. Barriers hold all threads inside of a pattern function, body or
+hook at once, where shared state would show.
 """
 
 import sys
@@ -29,7 +29,7 @@ X = ir.TensorType((4, 4), ir.f32)
 
 @pytest.fixture(autouse=True)
 def switches() -> Iterator[None]:
-    """Threads take turns as often as possible."""
+    """Make the interpreter switch threads as often as possible."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -37,7 +37,7 @@ def switches() -> Iterator[None]:
 
 
 def together(work: Callable[[int], None]) -> None:
-    """Run work(0), work(1), ... at once."""
+    """Run work(0), work(1), ... concurrently, one thread each."""
     start = threading.Barrier(COUNT, timeout=60)
     failures: list[BaseException] = []
 
@@ -75,7 +75,7 @@ def gemm(a: Any, b: Any, c: Any) -> Any:
 
 
 def test_patterns_are_made_at_once() -> None:
-    """Each keeps its own functions, also when the others have begun and none has ended."""
+    """Each pattern keeps its own predicates while all threads are inside of their pattern functions."""
     inside = threading.Barrier(COUNT, timeout=60)
 
     def work(number: int) -> None:
@@ -96,7 +96,7 @@ def test_patterns_are_made_at_once() -> None:
 
 
 def test_bodies_are_made_at_once() -> None:
-    """Captures go to the body that is being made in the thread."""
+    """Captures go to the body that the thread is building."""
     inside = threading.Barrier(COUNT, timeout=60)
 
     def work(number: int) -> None:
@@ -163,7 +163,7 @@ def test_different_graphs_are_rewritten(per_match: bool) -> None:
 
 
 def test_hooks_of_one_pass_run_in_all() -> None:
-    """Instances are of an execution: none sees the matches of another."""
+    """Each execution has its own instance, which does not see the matches of others."""
     inside = threading.Barrier(COUNT, timeout=60)
 
     class Fuse(PatternFusionPass):

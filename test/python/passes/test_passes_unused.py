@@ -1,4 +1,4 @@
-"""A pattern that names its values uses each of them: an unused one would be an absent operand of the replacement."""
+"""A pattern must use all of its parameters: an unused one would be an absent operand in the replacement."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
-"""After a pass what it edited is verified, at the end of a run the whole graph: nothing that a pass breaks gets through.
+"""The verifier checks the edits of each pass, and the whole graph at the end of a run; no invalid edit is missed.
 
-And what was wrong before is not blamed on it.
+A pass is not blamed for errors that existed before it.
 """
 
 import random
@@ -17,7 +17,7 @@ X = ir.TensorType((2,), ir.f32)
 
 
 def chain(length: int = 4) -> ir.Graph:
-    """Return a graph of Negs, each of the one before."""
+    """Return a chain of Negs."""
     graph = ir.Graph("g")
     x = graph.add_input("x", X)
     for i in range(length):
@@ -80,7 +80,7 @@ def test_what_a_pass_breaks_fails_it(breaks: Callable[[ir.Graph], None], full: b
     graph = chain()
     PassManager().add(rename).run(graph)
     before = str(graph)
-    for manager in (PassManager(), PassManager().add(rename)):  # with what is known of the order
+    for manager in (PassManager(), PassManager().add(rename)):  # the second knows the order
         manager.enable_verifier(full=full).add(breaks)
         with pytest.raises(ir.PassError, match=f"'{breaks.__name__}' left an invalid graph"):
             manager.run(graph)
@@ -89,11 +89,11 @@ def test_what_a_pass_breaks_fails_it(breaks: Callable[[ir.Graph], None], full: b
 
 
 def test_a_cycle_through_edges_that_were_against_the_order_before() -> None:
-    """The edge that the pass makes is in list order; together with an older one it closes a cycle."""
+    """The new edge agrees with list order, but closes a cycle together with an older edge."""
     graph = chain(3)
     first, _, last = graph.nodes
     last.operands[0] = graph.inputs[0]
-    first.operands[0] = last.result  # against the order of the list, and no cycle yet
+    first.operands[0] = last.result  # against list order, but no cycle yet
 
     def close(g: ir.Graph) -> None:
         g.nodes[2].operands[0] = g.nodes[0].result

@@ -1,4 +1,4 @@
-"""Pipelines as values: the tree of a text, and what makes another of it."""
+"""Pipelines as values: the parsed tree of a text, and operations that return another pipeline."""
 
 import pickle
 

@@ -1,6 +1,6 @@
-"""Foreign code that exits, or whose exceptions cannot be shown, is a failure of that code and of nothing else.
+"""Foreign code that exits, or raises an exception that cannot be printed, fails by itself and affects nothing else.
 
-Exit status 0 means that the output was written: no plugin, hook, evaluator or observer can bring it about.
+Exit status 0 means that the output was written: plugins, hooks, evaluators and observers cannot cause it otherwise.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 """
-# What foreign code does, and what is said of it.
+# Statements that end foreign code, and how the error reports them.
 ENDS = {
     "sys.exit(0)": "SystemExit: 0",
     "sys.exit()": "SystemExit",
@@ -68,7 +68,7 @@ class Bad(PatternFusionPass):
     def replacement(self, x):
         return op.Abs(x)
 """
-# Where foreign code runs when its pass does.
+# Places in a pass file where foreign code runs.
 HOOKS = {
     "the file": "end()\n" + PATTERN,
     "__init__": PATTERN + "    def __init__(self): end()\n",
@@ -241,7 +241,7 @@ def test_an_interrupt_ends_discovery(tmp_path: Path) -> None:
 
 
 def entry_points(directory: Path, group: str, **modules: str) -> dict[str, str]:
-    """Write a package of entry points; return the environment that has it."""
+    """Write a package with entry points; return an environment that finds it."""
     info = directory / "acme-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n")
@@ -379,7 +379,7 @@ def test_an_inferrer_that_exits_is_a_failure_of_the_pass(kind: type[BaseExceptio
         with pytest.raises(ir.PassError) as caught:
             PassManager.parse("infer-types").run(graph)
     cause = caught.value.__cause__
-    if kind in (SystemExit, GeneratorExit):  # what ends a program or a generator is a GEError
+    if kind in (SystemExit, GeneratorExit):  # they are wrapped in a GEError
         assert isinstance(cause, ir.GEError)
         cause = cause.__cause__
     assert type(cause) is kind

@@ -1,4 +1,4 @@
-"""Which pass files are executed: those that no other user can change, from the root directory down."""
+"""Pass files are executed only if no other user can change them or any directory on their path."""
 
 import json
 import os
@@ -21,7 +21,7 @@ class {name}(FusionBasePass):
     def run(self, graph, context):
         pass
 """
-OTHER = 54321  # a user id without a user
+OTHER = 54321  # an unassigned user id
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +41,7 @@ def names() -> list[str]:
 
 
 def load(monkeypatch: pytest.MonkeyPatch, *paths: object) -> dict[str, str]:
-    """Load, and return what was refused."""
+    """Load pass files and return the errors of refused ones."""
     monkeypatch.setenv(bootstrap.ENV_PY_PASS_PATH, os.pathsep.join(map(str, paths)))
     bootstrap.load_pass_plugins()
     return bootstrap.load_errors()
@@ -92,7 +92,7 @@ def test_what_belongs_to_others_is_refused(
     os.chown(target, OTHER, -1)
     (text,) = load(monkeypatch, file).values()
     assert f"'{target}' belongs to user {OTHER}" in text and "chown" in text
-    # The owner of the interpreter is as good as the user.
+    # Files of the interpreter's owner are trusted like the user's.
     monkeypatch.setattr(sys, "prefix", str(target))
     assert load(monkeypatch, file) == {} and names() == ["A"]
 
@@ -119,7 +119,7 @@ def test_the_sticky_bit_keeps_what_is_mine_and_protects_nothing_of_others(
 def test_what_a_pass_file_imports_from_its_directory_is_held_to_the_rule(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a directory of temporary files everybody may put a file of the name of any module."""
+    """In a directory for temporary files everybody can create a file with the name of any module."""
     shared = tmp_path / "shared"
     file = write(shared / "a.py")
     file.write_text("import _trust_neighbour\n" + file.read_text())
@@ -146,7 +146,7 @@ def test_a_link_leads_through_what_is_checked(
     (text,) = load(monkeypatch, link).values()
     assert f"'{file.parent}' is writable by everybody" in text
     file.parent.chmod(0o755)
-    link.parent.chmod(0o777)  # where the link could be put to another file
+    link.parent.chmod(0o777)  # others could replace the link
     (text,) = load(monkeypatch, link).values()
     assert f"'{link.parent}' is writable by everybody" in text
     link.parent.chmod(0o755)
@@ -173,7 +173,7 @@ def test_every_file_of_a_package_counts(
     for name in ("part.py", "sub/__init__.py", "sub/more.py", "notes.txt"):
         (package / name).parent.mkdir(exist_ok=True)
         (package / name).write_text("")
-    (package / "notes.txt").chmod(0o666)  # no code
+    (package / "notes.txt").chmod(0o666)  # not code
     (package / where).chmod(0o666)
     (text,) = load(monkeypatch, tmp_path / "d").values()
     assert f"{where}' is writable by everybody" in text
@@ -221,7 +221,7 @@ def test_commands_say_why_and_how_to_trust_a_file(tmp_path: Path) -> None:
 @pytest.mark.nosan
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
 def test_a_user_trusts_its_own_files_and_its_private_group() -> None:
-    """Of the user `nobody`, with a group of its own name where the system has one, else an ordinary group."""
+    """Runs as `nobody`, whose group is private if it has the user's name, and an ordinary group otherwise."""
     import grp
     import pwd
 
@@ -232,7 +232,7 @@ def test_a_user_trusts_its_own_files_and_its_private_group() -> None:
         f"os.setgid({nobody.pw_gid}); os.setuid({nobody.pw_uid});"
         "print(json.dumps([distrust(os.fsencode(p), b'') or '' for p in sys.argv[1:]]))"
     )
-    place = Path(tempfile.mkdtemp(prefix="ge-trust-"))  # not below tmp_path, which is root's alone
+    place = Path(tempfile.mkdtemp(prefix="ge-trust-"))  # tmp_path is accessible to root only
     place.chmod(0o755)
     try:
         own, group, roots = place / "own.py", place / "group.py", place / "roots.py"
