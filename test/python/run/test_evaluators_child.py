@@ -1,7 +1,7 @@
-"""Runtimes that GE brings evaluate in a child process: what they do on a hostile operator costs a remark.
+"""GE's built-in runtimes evaluate in a child process, so a crash or hang on a hostile operator is only a remark.
 
-Not tested: how fast a runtime is, and limits of memory where there is no /proc. The life of the child is in
-test_evaluators_life.py, where evaluators run in test_evaluators_settings.py.
+Not tested: the speed of runtimes, and memory limits on systems without /proc. test_evaluators_life.py tests the
+lifetime of the child, test_evaluators_settings.py the settings that select where evaluators run.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from ge.passes import PassManager
 from ge.run import _child, _service, _wire
 
 onnx = pytest.importorskip("onnx")
-pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+pytestmark = pytest.mark.nosan  # onnxruntime's libraries are not instrumented
 CRASHES = {
     "Min": minimum(),
     "absent": model_of(
@@ -58,14 +58,14 @@ CRASHES = {
 }
 
 
-# --- What a runtime dies of
+# --- Operators that crash a runtime
 
 
 @pytest.mark.parametrize("name", [*CRASHES, *HANGS])
 def test_a_hostile_operator_never_ends_the_process(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whether a version of a runtime refuses it, dies or hangs: the node is there, or folded, and so are we."""
+    """The runtime may reject the operator, die or hang: the node stays or is folded, and this process survives."""
     monkeypatch.setenv("GE_EVALUATORS_SECONDS", "2")
     module, _ = fold({**CRASHES, **HANGS}[name])
     assert module.graphs[0].find("end") is not None
@@ -103,7 +103,7 @@ def test_each_node_has_its_remark_and_a_new_child() -> None:
 
 
 def test_a_hang_is_ended_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    child()  # imports are no part of the limit, but the machine may be busy
+    child()  # start it now: imports do not count toward the limit, but take long on a busy machine
     monkeypatch.setenv("GE_EVALUATORS_SECONDS", "1")
     _, remarks = fold(HANGS["TfIdfVectorizer"])
     (remark,) = remarks
@@ -116,7 +116,7 @@ def test_memory_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     child()
     monkeypatch.setenv("GE_EVALUATORS_MEMORY", "400M")
     with pytest.raises(_service.EvaluatorDiedError, match=r"took more than 400 MiB of memory"):
-        # 2 GiB, of which the parent sees 12 bytes before.
+        # The child needs 2 GiB, but the parent sees only small operands.
         shape = np.array([1 << 29], np.int64)
         node = helper.make_node("ConstantOfShape", ["x0"], ["c"])
         total = helper.make_node("ReduceSum", ["c"], ["y"], keepdims=0)
@@ -146,7 +146,7 @@ def test_evaluate_operator_logs_a_death(caplog: pytest.LogCaptureFixture) -> Non
     assert "onnxruntime died evaluating onnx.Min: SIG" in caplog.text
 
 
-# --- What is not handed over
+# --- Calls that are not sent to the child
 
 
 def test_what_type_inference_refuses_is_not_evaluated() -> None:
@@ -223,7 +223,7 @@ def test_an_answer_that_makes_no_sense(answer: bytes) -> None:
 
 
 def fake_child(program: str) -> dict[str, Any]:
-    """The state of a child that runs another program."""
+    """Return the state of a Child whose process runs another program."""
     import ge.run._wire as wire
 
     requests, ours = os.pipe()

@@ -1,6 +1,6 @@
-"""A model cannot make the process start evaluators' children without end.
+"""A model cannot make the process start an unlimited number of evaluator child processes.
 
-Not tested: which operators end a child; that is test_evaluators_child's.
+Operators that end a child are tested in test_evaluators_child.py.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
-pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+pytestmark = pytest.mark.nosan  # onnxruntime's libraries are not instrumented
 
 
 def crashing(count: int) -> bytes:
-    """A model with that many nodes, each of which ends the child; no two are the same call."""
+    """Return a model with `count` nodes that each end the child; their calls all differ."""
     proto = onnx.load_from_string(minimum("m0"))
     names = ["y"]
     for i in range(1, count):
@@ -37,7 +37,7 @@ def crashing(count: int) -> bytes:
 
 
 def test_a_model_does_not_start_children_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The deaths of one run are counted; after the last one it does without, and says so. The next run has its own."""
+    """Deaths are counted per run; at the limit a remark reports it and the run goes on without evaluators."""
     started: list[int] = []
 
     class Counted(_child.Child):
@@ -54,7 +54,7 @@ def test_a_model_does_not_start_children_without_end(monkeypatch: pytest.MonkeyP
         assert len(remarks) == 3
         assert [("evaluators are off for the rest of the run" in r) for r in remarks] == [0, 0, 1]
         assert "that was number 3" in remarks[-1]
-        assert len(started) == 2  # the first one was there
+        assert len(started) == 2  # the first child existed before
         assert [n.op for n in module.graphs[0].nodes].count("onnx.Min") == 8
     assert exp() is not None
 

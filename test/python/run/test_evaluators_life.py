@@ -1,4 +1,4 @@
-"""The life of the evaluators' child process: one for all threads, none after us, a new one after a fork."""
+"""Lifetime of the evaluators' child process: all threads share it, it ends with its parent, a fork gets a new one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ import ge.onnx
 from ge import ops
 from ge.passes import PassManager
 
-pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+pytestmark = pytest.mark.nosan  # onnxruntime's libraries are not instrumented
 
 
 def is_running(pid: int) -> bool:
@@ -34,14 +34,14 @@ def is_running(pid: int) -> bool:
 
 
 def gone(pid: int) -> bool:
-    """Whether a process ends soon."""
+    """Return whether a process ends within a minute."""
     deadline = time.monotonic() + 60
     while is_running(pid) and time.monotonic() < deadline:
         time.sleep(0.02)
     return not is_running(pid)
 
 
-# --- Its life
+# --- Lifetime
 
 
 def test_one_child_serves_all_threads() -> None:
@@ -230,7 +230,7 @@ def test_an_interrupt_comes_out_as_itself() -> None:
     timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
     module = ge.onnx.load(HANGS["TfIdfVectorizer"])
     printed = str(module)
-    # A shell's background job ignores the signal.
+    # A background job of a shell starts with the signal ignored.
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         timer.start()

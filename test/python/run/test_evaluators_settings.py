@@ -1,4 +1,4 @@
-"""Where evaluators run: in the child, in this process or not at all, and whole models that a runtime dies of."""
+"""Settings for where evaluators run: in the child, in this process or nowhere; whole models that crash a runtime."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from ge.passes import FusionBasePass, PassManager, bisect, clear_registered_pass
 from ge.run import _child, _service
 
 onnx = pytest.importorskip("onnx")
-pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+pytestmark = pytest.mark.nosan  # onnxruntime's libraries are not instrumented
 
 
-# --- Where they run
+# --- Place of evaluation
 
 
 def test_nothing_is_imported_here() -> None:
@@ -97,7 +97,7 @@ def test_without_a_python_there_are_the_native_ones(
     monkeypatch.setenv("GE_PYTHON", program)
     monkeypatch.setattr(_service._children, "_unusable", {})
     _, remarks = fold(exp_chain())
-    (remark,) = remarks  # once, not for each node
+    (remark,) = remarks  # one remark, not one per node
     assert "operators of ONNX are evaluated natively only" in remark
     assert program in remark
     assert exp() is None
@@ -125,7 +125,7 @@ def test_the_working_directory_is_not_imported_from(tmp_path: Path) -> None:
     for name in ("onnxruntime", "numpy", "onnx", "json"):
         (tmp_path / f"{name}.py").write_text("import os; os.write(2, b'taken'); os._exit(3)\n")
     code = "import sys; sys.path.remove(''); from ge import ops; import numpy as np\n"
-    code += "import ge.run._service\n"  # what the parent imports later is its own affair
+    code += "import ge.run._service\n"  # import now: later imports of the parent would use the changed path
     code += "import os; os.chdir(os.environ['TRAP']); sys.path.insert(0, '')\n"
     code += "a = ops.evaluate_operator('onnx.Exp', [np.ones(3, np.float32)])\n"
     code += "assert a is not None"
@@ -143,7 +143,7 @@ def test_the_working_directory_is_not_imported_from(tmp_path: Path) -> None:
 
 @pytest.fixture
 def fatal_file(tmp_path: Path) -> str:
-    """A model on which onnxruntime dies, and whose outputs nothing else than it computes quickly."""
+    """Write a model that crashes onnxruntime."""
     path = tmp_path / "fatal.onnx"
     path.write_bytes(minimum())
     return str(path)
@@ -164,7 +164,7 @@ def test_check_reports_that_the_second_model_kills_the_runtime(
     report = ge.onnx.check(right_file, fatal_file)
     assert not report
     assert "onnxruntime died running it: SIG" in report.outputs[0].message
-    assert not report.refused  # that it dies says nothing of the model
+    assert not report.refused  # a crash of the runtime does not mean that the model is invalid
 
 
 def test_check_reports_that_the_first_model_kills_the_runtime(
@@ -187,7 +187,7 @@ def test_the_command_check_survives(fatal_file: str, right_file: str) -> None:
     command = [sys.executable, "-m", "ge.cli", "check", right_file, fatal_file]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "by the reference evaluator" in done.stdout  # which is asked after the death
+    assert "by the reference evaluator" in done.stdout  # which runs after the crash
     assert "Traceback" not in done.stderr
 
 
@@ -211,7 +211,7 @@ def test_bytes_are_handed_over_as_a_file(right_file: str) -> None:
 
 
 class Hole(FusionBasePass):
-    """Replaces Min(x, y) by Min(x, y, x, y, x), which computes the same and ends onnxruntime."""
+    """Replaces Min(x, y) by the equivalent Min(x, y, x, y, x), which crashes onnxruntime."""
 
     def run(self, graph: ir.Graph, context: Any) -> None:
         node = graph.find("m")
@@ -269,7 +269,7 @@ def test_bisection_cannot_say_whether_a_model_that_kills_is_right(tmp_path: Path
     assert said == [(True, True, False), (False, False, False)]
 
 
-# --- Under another name
+# --- Packages with another name
 
 
 def test_a_copy_under_another_name_starts_its_own_worker(tmp_path: Path) -> None:

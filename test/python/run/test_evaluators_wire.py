@@ -1,6 +1,6 @@
-"""Arrays on their way to the child process that evaluates, and back: each arrives as it was sent.
+"""Arrays are sent to the evaluators' child process and back unchanged.
 
-Answers that a broken child gives are in test_evaluators_child.py.
+Replies of a broken child are tested in test_evaluators_child.py.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from evaluator_child import F, child, restored  # noqa: F401 - a fixture
 from ge import ops
 from ge.run import _wire
 
-pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+pytestmark = pytest.mark.nosan  # onnxruntime's libraries are not instrumented
 
 
 @pytest.mark.parametrize("size", [0, 1, 15_000, 17_000, 1 << 20, 40 << 20])
@@ -24,7 +24,7 @@ def test_arrays_of_all_sizes(size: int) -> None:
     found = ops.evaluate_operator("onnx.Neg", [array])
     assert found is not None
     made = found[0].numpy()
-    again = ops.evaluate_operator("onnx.Neg", [array + 1])  # reuses the memory
+    again = ops.evaluate_operator("onnx.Neg", [array + 1])  # reuses the shared memory
     assert again is not None
     np.testing.assert_array_equal(made, -array)
     np.testing.assert_array_equal(again[0].numpy(), -(array + 1))
@@ -45,7 +45,7 @@ def test_strings_and_their_bytes() -> None:
 
 
 def test_equal_values_keep_their_types() -> None:
-    """Headers are kept by what they say, where True equals 1, and 0.0 equals -0.0."""
+    """Headers are cached by content; the cache must not confuse True with 1, or 0.0 with -0.0."""
     for value in (True, 1, 1.0, 0.0, -0.0, False, 0, [True], [1], {"k": 1}, {"k": True}, {1: None}, {True: None}):  # fmt: skip
         assert repr(_roundtrip(value)) == repr(value)
     for message in ({"known": True}, {"known": 1}, {"known": 1.0}):
@@ -68,7 +68,7 @@ def _roundtrip(value: Any) -> Any:
 
 
 def _sent(parts: list[Any], incoming: _wire.Incoming) -> tuple[memoryview, memoryview]:
-    """What arrives of a message on the other side of a pipe that is smaller than it."""
+    """Send a message through a pipe that may be smaller than the message, and return the received header and body."""
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     os.set_blocking(reader, False)
@@ -88,7 +88,7 @@ def _sent(parts: list[Any], incoming: _wire.Incoming) -> tuple[memoryview, memor
 def test_messages_arrive_whole_through_small_pipes(
     size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without shared memory, whatever the sizes; the memory of a large one is given back."""
+    """Send arrays without shared memory; the buffer of a large message is freed."""
     monkeypatch.setattr(_wire, "INLINE_BYTES", 1 << 30)
     area, incoming = _wire.Area(), _wire.Incoming()
     arrays = [np.arange(size, dtype=np.uint8), np.ones((3, 5)), np.arange(7, dtype=np.int8)]
@@ -121,7 +121,7 @@ def test_messages_that_arrive_at_once_are_read_one_by_one() -> None:
 
 
 def test_a_message_of_many_parts_arrives() -> None:
-    """The system writes 1,024 parts at once."""
+    """The system writes at most 1,024 parts in one call."""
     found = _roundtrip([np.full(3, i) for i in range(2000)])
     assert [int(array[0]) for array in found] == list(range(2000))
 
@@ -152,7 +152,7 @@ def test_lists_mappings_and_nothing_arrive_as_they_are() -> None:
 
 
 class Clock:
-    """Time that passes when a process yields; `poll` has a message once `message` is over."""
+    """A simulated clock that advances when a process yields; `poll` returns a message from time `message` on."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, message: float, by_yield: float) -> None:
         self.now, self.message, self.by_yield = 0.0, message, by_yield
@@ -184,7 +184,7 @@ def test_a_side_looks_for_a_message_before_it_sleeps(monkeypatch: pytest.MonkeyP
 def test_it_sleeps_at_once_where_others_want_the_processor(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A yield that comes back after a time slice says so; then nothing is looked at for some time, which grows."""
+    """A yield that takes a whole time slice shows contention; polling then pauses, for longer each time."""
     clock = Clock(monkeypatch, message=1e9, by_yield=3e-3)
     pauses = []
     for _ in range(20):
@@ -197,7 +197,7 @@ def test_it_sleeps_at_once_where_others_want_the_processor(
     assert clock.yields == 20
     assert pauses == pytest.approx(sorted(pauses))
     assert pauses[-1] == pytest.approx(_wire._MOST_PAUSE)
-    # A message that comes in time makes the pauses shorter again.
+    # A message that arrives while polling shortens the pauses again.
     for _ in range(10):
         clock.message = clock.now
         _wire.wait_soon(clock)  # type: ignore[arg-type]

@@ -1,7 +1,8 @@
-"""ONNX's own backend node tests give through ``graph.run`` what they expect.
+"""ONNX's backend node tests pass with ``graph.run``.
 
-Every test that onnxruntime or ONNX's reference passes, passes here: by the default choice, or, where onnxruntime runs an
-operator and gives something else than the test wants, with ``ge.ops.use_evaluator("reference")``. The lists name the others.
+Every test that onnxruntime or ONNX's reference passes also passes here: with the default engine, or, if onnxruntime
+runs an operator with another result than expected, with ``ge.ops.use_evaluator("reference")``. The lists name the
+exceptions.
 """
 
 import sys
@@ -17,7 +18,7 @@ from backend_node import by_engine, difference, node_cases
 
 import ge.ops as ops
 
-# Neither runs them as expected: random numbers, and images, which need Pillow.
+# Neither engine passes them: random numbers, and images, which need Pillow.
 FAILS = {
     "test_bernoulli",
     "test_bernoulli_double",
@@ -35,7 +36,7 @@ FAILS = {
     "test_image_decoder_decode_tiff_rgb",
     "test_image_decoder_decode_webp_rgb",
 }
-# onnxruntime runs them and gives other numbers; the reference gives the expected ones.
+# onnxruntime's results differ from the expected ones; those of the reference agree.
 BY_REFERENCE = {
     "test_attention_4d_causal_fp16",
     "test_attention_4d_with_past_and_present_qk_matmul_bias_3d_mask_causal",
@@ -76,7 +77,7 @@ def by_reference(name: str) -> str:
 
 
 def test_a_sample_of_each_operator() -> None:
-    """The first test of each operator, and all with sequences, optionals, strings and bodies."""
+    """Run the first test of each operator, and all tests with sequences, optionals, strings and bodies."""
     chosen: dict[str, str] = {}
     for name, case in node_cases().items():
         if name in FAILS | BY_REFERENCE:
@@ -105,7 +106,7 @@ def test_what_onnxruntime_gives_otherwise_the_reference_gives() -> None:
 
 @pytest.mark.slow
 def test_nothing_is_listed_that_an_engine_passes() -> None:
-    """A list that is longer than needed would hide a failure."""
+    """A superfluous entry in a list would hide a failure."""
     for name in sorted(FAILS & set(node_cases())):
         assert by_engine(name, "onnxruntime") and by_engine(name, "reference"), name
     for name in sorted(BY_REFERENCE & set(node_cases())):

@@ -1,4 +1,4 @@
-"""Bodies without a slot name run: ONNX fixes the names by the operator, and GE takes them in their order."""
+"""Bodies without slot names run: the operator determines ONNX's attribute names, and GE assigns bodies in order."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def two_ways(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def branches(slots: tuple[str, str], inner: bool = False) -> ir.Graph:
-    """Return a graph with an If of Relu and Neg, in another If where it is `inner`."""
+    """Return a graph with an If of Relu and Neg; with `inner`, inside of another If."""
     graph = graph_of(tensor(dtype="bool"), tensor(2))
     condition, x = graph.inputs
 

@@ -1,6 +1,6 @@
-"""CANN's reference kernels compute what the operators' definitions say.
+"""CANN's reference kernels implement the definitions of the operators.
 
-Each kernel has cases that another formula or ONNX's operator decides, agrees with the operator's schema in operands,
+Each kernel is compared with another formula or with ONNX's operator; it agrees with the operator's schema in operands,
 attributes and defaults, and with type inference in the shapes and types of results.
 """
 
@@ -17,7 +17,7 @@ import ge.ops as ops
 from ge.run import _cann_kernels as kernels
 
 KERNELS = kernels.kernels()
-# CANN has them, our schema does not yet.
+# Operators of CANN that GE's schema lacks.
 WITHOUT_SCHEMA = {
     "NonMaxSuppressionV3",
     "NonMaxSuppressionV6",

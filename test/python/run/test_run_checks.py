@@ -1,4 +1,4 @@
-"""Evaluation, checks and the first difference know operators of CANN, and those with kernels of the user's."""
+"""Evaluation, checks and the search for the first difference support CANN's operators and those with user kernels."""
 
 from pathlib import Path
 from typing import Any
@@ -104,7 +104,7 @@ def test_the_first_difference_in_a_body_says_the_turn() -> None:
 
 
 def test_inputs_that_would_fill_the_memory_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A model states sizes that cost it nothing."""
+    """A small model can state huge sizes of inputs."""
     monkeypatch.setenv("GE_EVALUATORS_MEMORY", "64M")
 
     def reduced(type_: ir.Type) -> ir.Module:

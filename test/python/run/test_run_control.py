@@ -19,7 +19,7 @@ def two_ways(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def loop(body_op: str, **attributes: Any) -> ir.Graph:
-    """Loop with a carried value and a scan output, whose body takes a value from around."""
+    """Return a Loop with a carried value and a scan output, whose body captures an outer value."""
     graph = graph_of(tensor(dtype="i64"), tensor(1, 3))
     count, start = graph.inputs
     node = graph.add_node(
@@ -41,7 +41,7 @@ def loop(body_op: str, **attributes: Any) -> ir.Graph:
 @pytest.mark.parametrize(("op", "attributes"), [("onnx.Neg", {}), ("ge.Neg", {})])
 @pytest.mark.parametrize("turns", [0, 1, 3])
 def test_loops(op: str, attributes: Any, turns: int) -> None:
-    """By onnxruntime, and by the interpreter: the same numbers."""
+    """onnxruntime and the interpreter give the same numbers."""
     last, scan = loop(op, **attributes).run([turns, X])
     value, expected = X, []
     for _ in range(turns):
@@ -133,7 +133,7 @@ def test_control_flow_of_cann() -> None:
     graph.outputs = [choice.result]
     # 1 + 1 = 2, times 3 until 100: 162; plus 0, 2, 4: 168.
     assert graph.run([1.0, 0])[0].item() == -168
-    # 1 + 10 = 11: 297? 11, 33, 99, 297; and out of range is the last one.
+    # 1 + 10 = 11, times 3 until 100: 297; plus 0, 2, 4: 303. An index out of range selects the last branch.
     assert graph.run([1.0, 1])[0].item() == graph.run([1.0, 7])[0].item() == -303
 
 

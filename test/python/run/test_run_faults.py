@@ -1,6 +1,6 @@
-"""No engine sees a node that the definition of its operator or type inference refuses: engines crash on such nodes.
+"""Nodes that violate their operator's definition or type inference do not reach an engine, which might crash on them.
 
-Not promised here: that an engine survives what is valid. It runs in a child process.
+Not promised: that an engine survives valid nodes; therefore engines run in a child process.
 """
 
 import re
@@ -28,7 +28,7 @@ from ge.run import _regions, _service
 
 F, I = ("FLOAT", [2, 2]), ("INT64", [2, 1])
 Q = ("FLOAT", [2, 4, 8])
-# Nodes, their inputs, and what is wrong with the last node.
+# Nodes, their inputs, and the error for the last node.
 FAULTS: dict[str, tuple[Any, dict[str, Any], str]] = {
     "operands": (helper.make_node("Relu", ["a", "b"], ["y"], name="n"), {"a": F, "b": F}, r"\(onnx.Relu\): has 2 operands, at most 1"),
     "name of an attribute": (helper.make_node("Softmax", ["a"], ["y"], name="n", axle=1), {"a": F}, r"\(onnx.Softmax\): .*no attribute 'axle'"),
@@ -41,7 +41,7 @@ FAULTS: dict[str, tuple[Any, dict[str, Any], str]] = {
 
 @pytest.fixture
 def engines(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """Engines that were given a model."""
+    """Return the list of engines that loaded a model."""
     asked: list[str] = []
     load = _service.load
 

@@ -1,9 +1,9 @@
-"""``graph.run`` computes a graph: what comes in is checked, kernels and runtimes run, errors name the node.
+"""``graph.run`` evaluates a graph: it checks inputs and runs kernels and runtimes; errors name the node.
 
-Every run is compared with the same run node by node (`two_ways`), where nothing counts calls or lives. Control flow and
-functions are in test_run_control.py.
+Every run is compared with the same run node by node (`two_ways`), except in tests that count calls or live values.
+Control flow and functions are tested in test_run_control.py.
 
-Not promised here: speed, and the numbers of single operators (`test_run_cann_kernels.py`, `test_run_backend.py`).
+Not covered: speed, and the results of single operators (`test_run_cann_kernels.py`, `test_run_backend.py`).
 """
 
 import gc
@@ -23,7 +23,7 @@ from ge.run import _regions
 F32 = ir.DType("f32")
 
 
-# These count what a single run does.
+# Tests that count events of a single run, so that it must not be repeated.
 COUNTING = (
     "test_regions_are_maximal_and_convex",
     "test_sessions_are_kept_and_an_edit_makes_another",
@@ -217,7 +217,7 @@ def test_a_reference_kernel_that_contradicts_the_declared_type_is_an_error() -> 
 
 
 def test_what_onnxruntime_refuses_runs_by_the_reference() -> None:
-    """onnxruntime has no bf16 Mul for the CPU; the rest of the region stays its own."""
+    """onnxruntime has no bf16 Mul for the CPU; it still runs the other nodes of the region."""
     graph = graph_of(tensor(1, 3))
     low = add(graph, "onnx.Cast", add(graph, "onnx.Relu", graph.inputs[0]), to=16)
     square = add(graph, "onnx.Mul", low, low)
@@ -234,7 +234,7 @@ def test_a_region_that_fails_names_the_node() -> None:
 
 
 def test_regions_are_maximal_and_convex(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Relu, Neg | Muls | Add, Abs: the path through Muls leaves the first region, so Add is in another one."""
+    """Relu, Neg | Muls | Add, Abs: the path through Muls leaves the first region, so Add belongs to another region."""
     graph = graph_of(tensor(1, 3))
     relu = add(graph, "onnx.Relu", graph.inputs[0])
     neg = add(graph, "onnx.Neg", relu)
@@ -358,7 +358,7 @@ def test_layouts_of_types_reach_the_kernel() -> None:
 
 
 def test_a_call_is_bound_once(acme: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By `ops.invoke`, and in a graph that runs again not at all; an edit binds anew."""
+    """`ops.invoke` binds once per call; running a graph again does not bind; after an edit the call is bound again."""
     acme.define("plus(Tensor x, *, float k=1.0) -> Tensor")
     acme.infer("plus")(lambda call: [call.operand_types[0]])
     acme.impl("plus", "cpu", lambda x, *, k: x + np.float32(k), as_="numpy")

@@ -1,4 +1,4 @@
-"""What is no module is refused by the functions that run, compare and optimise models, with the way to one."""
+"""Functions that run, compare and optimise models reject objects that are not modules and say how to get one."""
 
 from collections.abc import Callable
 from typing import Any
@@ -44,7 +44,7 @@ def test_one_array_is_one_input() -> None:
     with pytest.raises(
         TypeError, match="'m' has 2 inputs .*give a list of arrays, or a dictionary"
     ):
-        relu(2).run(array)  # it has a row for each input
+        relu(2).run(array)  # the array has two rows, one per input
 
 
 @pytest.mark.parametrize("name", ["m.pbtxt", "m.json", "m.onnxtxt"])

@@ -1,7 +1,7 @@
-"""Nodes with kernels in C run in one native call: what is one step, plans that are kept and dropped, errors, threads.
+"""Nodes with kernels in C run in one native call: grouping into steps, caching of plans, errors, threads.
 
-Plans of functions are in test_run_native_functions.py, lives of values in test_run_native_values.py. Not promised here:
-the speed, which ``bench/kernels.py`` measures.
+test_run_native_functions.py tests plans of functions, test_run_native_values.py lifetimes of values. Not covered:
+speed, which ``bench/kernels.py`` measures.
 """
 
 import gc
@@ -29,7 +29,7 @@ from ge.run import _plan
 pytestmark = CC
 
 
-# --- What is one step
+# --- Grouping into steps
 
 
 def test_a_stretch_of_nodes_is_one_step_and_goes_around_others(lib: Any) -> None:
@@ -230,7 +230,7 @@ def test_kernels_in_python_may_edit_the_graph_that_runs(lib: Any, planned: list[
     last = add(graph, "nat.scale", middle, k=3.0)
     graph.outputs = [last]
     np.testing.assert_array_equal(graph.run([X])[0], (X * 2 + 1) * 3)
-    # The program after the kernel is what it was when the run began.
+    # The current run continues with the program as it was at its start.
     edits.append(lambda: last.node.attributes.update(k=7.0))
     np.testing.assert_array_equal(graph.run([X])[0], (X * 2 + 1) * 3)
     edits.clear()
@@ -246,7 +246,7 @@ def test_kernels_in_python_may_edit_the_graph_that_runs(lib: Any, planned: list[
     try:
         graph.run([X])
     except (ir.GEError, KeyError):
-        pass  # what it gives is not promised, only that it ends
+        pass  # the result is not specified, but the run must end
     assert not len(graph.nodes)
     np.testing.assert_array_equal(graph.run([X])[0], X)
 

@@ -1,4 +1,4 @@
-"""Plans of functions that run natively: kept, and made again when a function, kernel or inferrer changes."""
+"""Plans of functions that run natively are cached, and rebuilt when a function, kernel or inferrer changes."""
 
 import gc
 from typing import Any
@@ -26,7 +26,7 @@ pytestmark = CC
 
 
 def with_function(op: str, **attributes: Any) -> tuple[ir.Graph, ir.Graph]:
-    """A graph that calls ``my.f``, a function with one node; and the function."""
+    """Return a graph that calls ``my.f``, a function with one node, and the function."""
     module = ir.Module("m")
     function = add_function(module, op, **attributes)
     graph = module.add_graph("main")
@@ -77,7 +77,7 @@ def test_a_function_that_is_replaced_renamed_or_erased_is_not_run(
         graph.run([X])
     add_function(module, "nat.scale", k=5.0)
     np.testing.assert_array_equal(graph.run([X])[0], X * 5)
-    assert planned == ["main"] * 6  # without a function twice
+    assert planned == ["main"] * 6  # the two runs without the function share a plan
 
 
 def test_plans_of_functions_that_run_node_by_node_are_kept(lib: Any, planned: list[str]) -> None:
@@ -93,7 +93,7 @@ def test_plans_of_functions_that_run_node_by_node_are_kept(lib: Any, planned: li
     function.outputs = [add(function, "nat.next", function.outputs[0])]
     np.testing.assert_array_equal(graph.run([X])[0], (X * 3 + 1) * 3 + 1)
     assert planned == ["main", "my.f"] * 3
-    np.testing.assert_array_equal(function.run([X])[0], X * 3 + 1)  # for itself
+    np.testing.assert_array_equal(function.run([X])[0], X * 3 + 1)  # run directly
     np.testing.assert_array_equal(graph.run([X])[0], (X * 3 + 1) * 3 + 1)
     assert planned[6:] == ["my.f"]
 

@@ -1,4 +1,4 @@
-"""Values between native nodes: released after their last use, never written while others hold them."""
+"""Values between native nodes are released after their last use, and not written while others reference them."""
 
 import gc
 import sys
@@ -138,7 +138,7 @@ def test_what_is_written_is_a_copy_for_everyone_else(lib: Any) -> None:
         ]
         assert given.tolist() == X.tolist()
         for one in found[:4]:
-            one[:] = 0  # only the caller has the results
+            one[:] = 0  # the results are referenced by the caller only
 
 
 def test_a_constant_that_a_body_gives_is_not_the_callers(lib: Any) -> None:

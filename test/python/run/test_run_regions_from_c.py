@@ -1,4 +1,4 @@
-"""A C program that runs a graph in a Python process gets ONNX's operators from onnxruntime, region by region."""
+"""If C code runs a graph in a Python process, onnxruntime evaluates ONNX's operators, region by region."""
 
 import ctypes
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ X = np.array([1, -2, 3], "f4")
 
 
 class Capsule(ctypes.Structure):
-    """GePythonCapsule of ge-python/interop.h."""
+    """The struct GePythonCapsule of ge-python/interop.h."""
 
     _fields_ = [
         ("size", ctypes.c_size_t),
@@ -39,7 +39,7 @@ def content(capsule: Any) -> Capsule:
 
 
 def run(graph: ir.Graph, *inputs: Any, opset: int = 0) -> list[Any]:
-    """Run a graph as a program in C does, without the GIL."""
+    """Run a graph with the C API, as C code does without the GIL."""
     lib = library()
     held = [graph._capi, *(ir.Tensor(i, context=graph.context)._capi for i in inputs)]
     own, *tensors = (content(capsule).object for capsule in held)
@@ -91,7 +91,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[list[str]]]:
         return original(module)
 
     monkeypatch.setattr(_native_regions, "compile_region", compile_region)
-    load("ir")._set_region_runner(True)  # what was compiled before is forgotten
+    load("ir")._set_region_runner(True)  # drops regions that were compiled before
     yield seen
     load("ir")._set_region_runner(True)
 

@@ -1,6 +1,6 @@
-"""Graphs with kernels in C give the same natively and node by node: constants, captured values, what only passes through.
+"""Graphs with kernels in C give the same results natively and node by node: constants, captured and forwarded values.
 
-Not promised here: which nodes are one native step (`test_run_native.py`).
+Not covered: which nodes form one native step (`test_run_native.py`).
 """
 
 from collections.abc import Iterator
