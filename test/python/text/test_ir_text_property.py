@@ -1,11 +1,10 @@
-"""The text of any graph reads back as an equal graph that prints the same bytes; any other text is a ParseError.
+"""The text of any graph parses to an equal graph that prints the same bytes; any other text is a ParseError.
 
-Graphs, types and attributes are made by hypothesis, of every kind that the IR has. Damaged texts are made from
-printed ones by cutting, doubling, swapping and overwriting; they may only be read or refused. Prints must not
+hypothesis generates graphs, types and attributes of every kind of the IR. Damaged texts are printed texts with parts
+cut, duplicated, swapped or overwritten; the parser must accept or reject them, and not crash. Printed text must not
 depend on PYTHONHASHSEED.
 
-Not covered here: what MLIR's own parser says (test/Text), tensors of more than a few elements, the quality of
-error messages.
+Not covered here: MLIR's own parser (test/Text), tensors of more than a few elements, the quality of error messages.
 """
 
 import os
@@ -31,10 +30,10 @@ BOUNDED = settings(
 
 @pytest.fixture(autouse=True)
 def leak_gate() -> None:
-    """Instead of the gate of conftest.py: hypothesis keeps graphs that it drew for later reports."""
+    """Disable the leak gate of conftest.py: hypothesis keeps generated graphs for its reports."""
 
 
-# Surrogates cannot be encoded; all else can, NUL and quotes too.
+# All characters except surrogates, which cannot be encoded; including NUL and quotes.
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 WORDS = st.sampled_from(
     ["a", "b", "conv1", "x/y", "é", "1", "a b", '"', "\\", "%a", "@g", "a.b", "ge.x"]
@@ -129,7 +128,7 @@ OPERATORS = st.sampled_from(
 
 @st.composite
 def graphs(draw: st.DrawFn) -> ir.Graph:
-    """Make a graph that has an order: operands are of what came before, in it or around it."""
+    """Generate a graph in topological order: operands are earlier values of the same or an enclosing graph."""
     graph = ir.Graph(draw(NAMES))
     names = st.none() | NAMES
 
@@ -175,7 +174,7 @@ def graphs(draw: st.DrawFn) -> ir.Graph:
 
 
 def same_attributes(a: Any, b: Any) -> bool:
-    """Equal, with nan equal to itself, -0.0 apart from 0.0 and types compared too."""
+    """Return whether attributes are equal, with nan equal to itself, -0.0 unequal to 0.0, and types compared."""
     if type(a) is not type(b):
         return False
     if isinstance(a, float):
@@ -188,9 +187,9 @@ def same_attributes(a: Any, b: Any) -> bool:
 
 
 def compare(a: ir.Graph, b: ir.Graph) -> None:
-    """What structural equality leaves out: names, and attributes as Python shows them."""
+    """Compare what structural equality ignores: names, and attributes as Python returns them."""
     assert a.name == b.name
-    # Printing goes by a topological order, and so does reading.
+    # Text is printed in topological order, so the parsed graph has that order.
     a.sort()
     assert [v.name for v in a.inputs] == [v.name for v in b.inputs]
     assert list(a.output_names) == list(b.output_names)
@@ -214,16 +213,16 @@ def test_graph_reads_back_equal(graph: ir.Graph) -> None:
     assert graph.is_structurally_equal(again)
     assert again.structural_hash() == graph.structural_hash()
     compare(graph, again)
-    # A root graph stands in a module like any other.
+    # The text of a root graph also parses as a module.
     assert str(ir.Module.parse(text).graphs[graph.name]) == text
 
 
 @given(graphs())
 @BOUNDED
 def test_names_survive_as_attributes(graph: ir.Graph) -> None:
-    """`names="attr"` carries all names without the help of SSA names."""
+    """`names="attr"` preserves all names without SSA names."""
     text = graph.to_text(names="attr")
-    # What MLIR does: it numbers the values and drops what they were called.
+    # MLIR's printer numbers the values and drops their SSA names.
     again = ir.Graph.parse(text)
     assert again.to_text(names="attr") == text
     assert str(again) == str(graph)
@@ -260,7 +259,7 @@ def test_attributes_read_back(attributes: dict[str, Any]) -> None:
     assert list(stored) == list(attributes)
     (again,) = ir.Graph.parse(str(graph)).nodes
     assert same_attributes(stored, dict(again.attributes)), (stored, dict(again.attributes))
-    # Setting what was read changes nothing.
+    # Setting the attributes that were read changes nothing.
     node.attributes.update(stored)
     assert same_attributes(stored, dict(node.attributes))
 
@@ -288,7 +287,7 @@ module @m attributes {ge.attrs = {opset = {onnx = 17 : i64}, producer = "p"}} {
 
 
 def damage(text: str, random: random.Random) -> str:
-    """Return `text` with one to four places changed."""
+    """Return `text` with one to four changes."""
     tokens = re.findall(r"[\w.%@#!]+|\s+|.", text)
     for _ in range(random.randint(1, 4)):
         i, j = sorted(random.randrange(len(tokens)) for _ in range(2))
@@ -333,7 +332,7 @@ def test_damaged_text_is_read_or_refused(names: str) -> None:
             refused += 1
             assert str(error) and error.diagnostics
             continue
-        # What was read prints, and its print is as good as any other.
+        # An accepted text prints, and its printed form is stable.
         printed = str(module)
         assert str(ir.Module.parse(printed)) == printed, text
         del module

@@ -1,8 +1,8 @@
-"""The text form is MLIR's: its own parser reads all that we print, and we read what it prints of that.
+"""The text form is MLIR's generic form: MLIR parses all text that GE prints, and GE parses MLIR's output.
 
-Each file of test/Text/corpus is one row of the tables of docs/text-format.md. MLIR runs in a process of its
-own, because some inputs crash it; a crash fails the case and the next one gets a new process. What MLIR loses
-(SSA names, the order of attributes) is not promised; with names="attr" the names survive.
+Each file of test/Text/corpus is one row of the tables of docs/text-format.md. MLIR runs in its own process,
+because some inputs crash it; a crash fails the case, and the next one gets a new process. Not preserved: what MLIR
+drops (SSA names, the order of attributes); with names="attr" the names survive.
 """
 
 import json
@@ -49,7 +49,7 @@ class MLIR:
         )
 
     def trip(self, text: str, *, generic: bool = False, locations: bool = False) -> str:
-        """Return what MLIR prints of the text."""
+        """Return the text as MLIR parses and prints it."""
         if self.process is None or self.process.poll() is not None:
             self.start()
         request = {"text": text, "generic": generic, "locations": locations}
@@ -95,9 +95,9 @@ def all_nodes(graph: ir.Graph) -> Iterator[ir.Node]:
 
 
 def names(module: ir.Module) -> list:
-    """Names of graphs, nodes, values and outputs; None for what has none.
+    """Return names of graphs, nodes, values and outputs; None if there is no name.
 
-    In no order: a graph may be printed in another one than that of its list.
+    Their order has no meaning: a graph may be printed in another order than that of its list.
     """
 
     def name_of(named: ir.Node | ir.Value) -> str | None:

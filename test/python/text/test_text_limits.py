@@ -1,7 +1,7 @@
-"""Limits of the text form: depth, numbers of errors, size. Reading is linear in the text, whatever it holds.
+"""Limits of the text form: depth, number of errors, size. Parsing is linear in the size of any text.
 
-Times are compared with those of a smaller text of the same kind, with room for a busy machine; what they catch
-is a cost that grows with the square.
+Times are compared with those of a smaller text of the same kind, with a margin for a busy machine that still
+detects quadratic costs.
 """
 
 import re
@@ -25,7 +25,7 @@ def graph(argument: str) -> str:
 
 
 def regions(depth: int) -> str:
-    """A graph with `depth` graphs inside each other, itself one of them."""
+    """Return a graph of nested graphs with `depth` levels, including itself."""
     opening = '"x.f"() ({\n' * (depth - 1)
     closing = '"ge.yield"() : () -> ()\n}) : () -> ()\n' * (depth - 1)
     return f"func.func @main() {{\n{opening}{closing}return\n}}\n"
@@ -221,7 +221,7 @@ LARGE = [
 
 
 def seconds(text: str) -> float:
-    """Of reading and printing; the best of three."""
+    """Return the time for parsing and printing, the best of three runs."""
     times = []
     for _ in range(3):
         start = time.thread_time()
@@ -233,11 +233,11 @@ def seconds(text: str) -> float:
     return min(times)
 
 
-@pytest.mark.nosan  # growth is that of the sanitizer's quarantine there
+@pytest.mark.nosan  # the sanitizer's quarantine dominates the growth
 @pytest.mark.parametrize("make", LARGE, ids=lambda make: make.__name__)
 def test_reading_and_printing_are_linear(make: Callable[[int], str]):
     small, large = make(1500), make(24_000)
-    # 16 times the text; the square would be 256 times the time.
+    # 16 times the text; a quadratic cost would take 256 times as long.
     assert seconds(large) < 64 * max(seconds(small), 0.0005)
 
 
