@@ -1,8 +1,8 @@
-"""A vendor's own build with operators, passes and native code of its own: examples/vendors/acme.
+"""A vendor's own build with its own operators, passes and native code: examples/vendors/acme.
 
-Promised: the loader imports the vendor's module; that takes and gives the vendor's nodes and refuses those of `ge`; entry points
-of the vendor's name are read; pass files that say `from ge...` run under the vendor's package. The core's objects are those of
-this build tree, as in test_minimal.py; `make test-long` compiles them, too.
+Promised: the loader imports the vendor's native module, which accepts and returns the vendor's nodes and rejects those
+of `ge`; entry points of the vendor's name are loaded; pass files that import from `ge` run under the vendor's package.
+Object files of the core come from this build tree, as in test_minimal.py; `make test-long` compiles them, too.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ BESIDE = "from ge.passes import p\nNAME = p.__name__\n"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with the installed wheel, which needs no `ge` when it runs."""
+    """Return a directory with the installed wheel, which does not need `ge` at run time."""
     return shared_site(tmp_path_factory, "acme")
 
 
 @pytest.fixture(scope="module")
 def beside(site: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """It, and a directory with `ge` and `thin-ge`."""
+    """Return that directory and one with `ge` and `thin-ge`."""
     return [shared_site(tmp_path_factory), site]
 
 
@@ -163,7 +163,7 @@ def test_its_command_has_its_name(site: Path) -> None:
     assert command("--version") == "acme 3.2\n"
     usage = command("--help")
     assert "usage: acme COMMAND ..." in usage
-    # The group View was left out.
+    # The build omits the group View.
     assert "  optimize" in usage and "  view" not in usage
     for words, text in (
         (["view", "m.onnx"], "acme: error: 'acme.ge' was built without the group of 'acme view'"),

@@ -1,7 +1,8 @@
-"""`pip install ge-ir` beside CANN's `ge-py`, which has a regular package `ge`: what docs/install.md says about it.
+"""`pip install ge-ir` beside CANN's `ge-py`, which has a regular package `ge`, works as docs/install.md states.
 
-The other wheel is a stand-in with files of the names that CANN's has. Promised: GE's modules work whichever came first, but for
-those that the other overwrote; the first native load and `ge doctor` name the other package and what to do.
+The other wheel is a stand-in with the same file names as CANN's. Promised: GE's modules work in either order of
+installation, except those that the other package overwrites; the first native load and `ge doctor` name the other
+package and the remedy.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ STAND_IN = {
 
 
 def pack(file: Path, name: str, version: str, files: dict[str, bytes]) -> Path:
-    """Write a wheel of these files."""
+    """Write a wheel that contains the files."""
     stem = f"{name.replace('-', '_')}-{version}"
     info = f"{stem}.dist-info"
     wheel = file / f"{stem}-py3-none-any.whl"
@@ -52,9 +53,9 @@ def pack(file: Path, name: str, version: str, files: dict[str, bytes]) -> Path:
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The wheels of `ge-ir`, of this build, and of `ge-py`."""
+    """Return the wheels of `ge-ir` from this build and of the stand-in `ge-py`."""
     site = shared_site(tmp_path_factory)
-    # What a wheel has for compilers is not needed here.
+    # Headers and libraries for compilers are not needed here.
     ours = {
         str(path.relative_to(site)): path.read_bytes()
         for path in sorted((site / "ge").rglob("*"))
@@ -102,13 +103,13 @@ def python(site: Path, *words: str, status: int = 0) -> str:
 def test_both_in_one_environment(wheels: tuple[Path, Path], tmp_path: Path, order: str) -> None:
     ours_last = order == "ge-py first"
     site = install(tmp_path, *(wheels[::-1] if ours_last else wheels))
-    # Theirs makes `ge` a regular package; ours stays in it.
+    # ge-py makes `ge` a regular package; GE's modules stay importable in it.
     out = python(
         site,
         "-c",
         "import ge, ge.ir, ge.session; print(ge.THEIRS, ge.ir.Graph('g').name, ge.session.Session)",
     )
-    # Also of `ge.session`, which ge-ir has as a module that raises: a package comes before it.
+    # `ge.session` works, too: ge-ir has a module of that name that raises, but a package takes precedence.
     assert "True g <class 'ge.session.session.Session'>" in out
     foreign = site / "ge" / "__init__.py"
     assert f"RuntimeWarning: {foreign} is a regular package named 'ge', of another product" in out
@@ -128,7 +129,7 @@ def test_what_an_uninstallation_takes_away(wheels: tuple[Path, Path], tmp_path: 
     for line in record.read_text().splitlines():  # as pip does it
         (site / line.partition(",")[0]).unlink()
     (site / "ge_py-0.0.1.dist-info").rmdir()
-    # The file that both have is gone, so the package is without it until GE is installed again.
+    # The file that both wheels contain is deleted, so `ge.passes` lacks it until GE is installed again.
     out = python(site, "-c", "import ge.passes; print(ge.passes.__file__, ge.passes.__path__)")
     assert out.startswith("None ")
     doctor = python(site, "-m", "ge.cli", "doctor", status=1)

@@ -1,4 +1,4 @@
-"""What a vendor's calls say beside operands: declared types, the place, attributes and values as objects of its classes."""
+"""Builder calls: declared types, location and insertion point, attributes and values of a vendor's classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types and attributes of a vendor's dialect are kept byte for byte, in all forms that a graph takes.
+"""Types and attributes of a vendor's dialect are preserved byte for byte in all representations of a graph.
 
 Parsing, printing and MLIR's own round trip of the same text: test/Text/corpus/foreign.mlir.
 """
@@ -36,7 +36,7 @@ def test_values_in_python() -> None:
     assert f"q = {ATTRIBUTE}" in str(graph)
     node.attributes["again"] = node.attributes["q"]
     assert pickle.loads(pickle.dumps(node.attributes["q"])) is node.attributes["q"]
-    # Only in the place of an attribute: as the type of a value it would not read back.
+    # Printed verbatim only as an attribute: as the type of a value it would not parse.
     assert str(ir.OpaqueType(ATTRIBUTE)) == f'!ge.opaque<"{ATTRIBUTE}">'
     assert str(ir.Type.parse(str(ir.OpaqueType(ATTRIBUTE)))) == f'!ge.opaque<"{ATTRIBUTE}">'
 

@@ -1,7 +1,7 @@
-"""Extension modules of others take and give our objects through capsules, and nothing goes stale unseen.
+"""Other extension modules exchange GE's objects through capsules, and stale objects are detected.
 
-The module is built here from C, with ge-python/interop.h and the stable ABI of CPython. Not covered: two copies of the
-C library in one process (the vendor's own build); a capsule as another copy would make it is forged instead.
+The module is compiled here from C, with ge-python/interop.h and the stable ABI of CPython. Not covered: two copies of
+the C library in one process (see the vendor's own build); instead, the module forges the capsule of another copy.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ import pytest
 
 from ge import config, ir
 
-pytestmark = [needs.CC, pytest.mark.nosan]  # cc builds the module without the sanitizer's run time
+pytestmark = [needs.CC, pytest.mark.nosan]  # cc builds the module without the sanitizer's runtime
 ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="module")
 def other(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The extension module of another project."""
+    """Compile and import the extension module of another project."""
     file = tmp_path_factory.mktemp("interop") / "interop_module.abi3.so"
     library = config.library()
     include = config.include_dir()
@@ -129,7 +129,7 @@ def test_a_kept_node_keeps_no_graph_alive_and_does_not_crash(other: Any) -> None
     other.keep(list(graph.nodes)[-1])
     del graph
     gc.collect()
-    if other.kept_is_alive():  # a handle keeps its graph, here as in Python
+    if other.kept_is_alive():  # a handle keeps its graph alive, as in Python
         assert other.kept().op == "onnx.Relu"
     other.keep(None)
 

@@ -1,6 +1,6 @@
-"""Pass files that say ``from ge...`` run under a vendor's package.
+"""Pass files with imports from ``ge`` run under a vendor's package.
 
-The mapping itself, over a package of the vendor's name that re-exports; a vendor's own build is test_minimal.py.
+Tests the mapping of imports with a vendor package that re-exports `ge`; test_minimal.py tests a vendor's own build.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A vendor's own build, examples/vendors/minimal: the graph IR under another name, over a C library of another name.
+"""A vendor's own build, examples/vendors/minimal: the graph IR and its C library under other names.
 
-It is built from the sources that an installed `ge` holds, without optimisation. The core's objects are those of this build
-tree; a vendor compiles them, and so does `make test-long`. Promised: it works beside `ge` and a thin vendor in one process;
-what belongs to the other is refused by name and crosses as text (test/smoke/vendors.py).
+It is built without optimisation from the sources that an installed `ge` contains. Object files of the core come from
+this build tree; a vendor compiles them, as does `make test-long`. Promised: it works beside `ge` and a thin vendor in
+one process; errors for objects of another package name it, and graphs are exchanged as text (test/smoke/vendors.py).
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with the installed wheel."""
+    """Return a directory with the installed wheel."""
     return shared_site(tmp_path_factory, "minimal")
 
 
 @pytest.fixture(scope="module")
 def beside(site: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """It, and a directory with `ge` and `thin-ge`."""
+    """Return that directory and one with `ge` and `thin-ge`."""
     return [shared_site(tmp_path_factory), site]
 
 
@@ -45,7 +45,7 @@ def script(path: list[Path], source: str, status: int = 0, **environment: str) -
 
 
 def test_packages_in_one_process(beside: list[Path]) -> None:
-    """In every order of imports; also on other interpreters, by the suite of those."""
+    """Packages work in every order of imports; the suite of interpreters runs this on other versions, too."""
     program = Path(__file__).parents[2] / "smoke" / "vendors.py"
     path = os.pathsep.join(map(str, beside))
     out = run("", arguments=[str(program)], PYTHONPATH=path)
@@ -89,7 +89,7 @@ def test_names_are_the_vendors(beside: list[Path]) -> None:
 
 
 def refused(source: Path, tree: Path, factory: pytest.TempPathFactory, objects: Path) -> str:
-    """Return in one line why a package cannot be configured."""
+    """Return the error of configuring a package, in one line."""
     done = subprocess.run(
         [CMAKE, "-G", "Ninja", "-S", str(source), "-B", str(tree)]
         + [f"-DGE_PREBUILT_OBJECTS={objects}", f"-DPython_EXECUTABLE={sys.executable}"]

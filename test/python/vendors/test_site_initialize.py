@@ -1,7 +1,8 @@
-"""Installed packages are initialized once, when something is looked up that they may bring; the program's name is the package's.
+"""Installed packages are initialized once, at the first lookup of something they may provide.
 
-Each test runs in a process of its own over a directory with distributions as pip leaves them. Promised: `import ge.ir`
-runs nothing, a package that fails harms no other, GE_NO_PLUGINS=1 turns it off.
+Each test runs in its own process, with a directory of distributions as pip installs them. Promised: `import ge.ir` runs
+no initializer, a failing package does not affect others, GE_NO_PLUGINS=1 turns initialization off, and the command uses
+the program name of the package.
 """
 
 from __future__ import annotations
@@ -144,7 +145,7 @@ def test_a_domain_is_loaded_by_whatever_first_names_it(site: Path, source: str, 
 
 
 def test_the_program_has_the_packages_name(tmp_path: Path) -> None:
-    # As a vendor's build writes it.
+    # A vendor's build sets these names.
     source = """
         import sys
         import ge._mlir_like

@@ -1,7 +1,7 @@
 """A thin vendor, examples/vendors/thin: GE's modules under its own name, over an installed `ge`, as a wheel.
 
-Promised: `thin.ge.X` is the module object `ge.X` for all that the vendor does not have itself, in any order of imports;
-its operators and passes come by entry points, passes in C++ in a plugin that links nothing of GE.
+Promised: `thin.ge.X` is the module object `ge.X`, unless the vendor defines it, in any order of imports; entry points
+provide its operators and passes, and a plugin that does not link against GE provides passes in C++.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TEXT = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with the installed wheel, and `ge`."""
+    """Return a directory with the installed wheel and `ge`."""
     return shared_site(tmp_path_factory)
 
 
