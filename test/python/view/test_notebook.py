@@ -1,4 +1,4 @@
-"""A graph shows itself in a notebook: small ones as a picture, large ones as a summary."""
+"""Notebooks display a small graph as a picture, and a large one as a summary."""
 
 import xml.etree.ElementTree as ET
 

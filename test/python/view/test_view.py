@@ -1,6 +1,6 @@
-"""Pictures: nothing overlaps, nothing is lost, whatever names a graph has; large graphs are folded.
+"""Pictures have no overlapping boxes and contain every node, with any names; large graphs are folded.
 
-Not promised: that a layout is the one with the fewest crossings.
+Not promised: a layout with the fewest crossings.
 """
 
 import subprocess
@@ -24,7 +24,7 @@ T = ir.TensorType((4,), ir.f32)
 
 
 def chain(count: int, name: str = "op{i}") -> ir.Graph:
-    """Return a graph of `count` Adds of the two values before."""
+    """Return a graph of `count` Adds, each of the two previous values."""
     graph = ir.Graph("chain")
     a = b = graph.add_input("x", T)
     for i in range(count):
@@ -39,9 +39,9 @@ def boxes(text: str) -> dict[str, ET.Element]:
     return {g.get("data-key", ""): g for g in ET.fromstring(text).iter(f"{SVG}g")}
 
 
-@pytest.mark.nosan  # its allocator keeps what is freed
+@pytest.mark.nosan  # the sanitizer's allocator keeps freed memory
 def test_what_was_drawn_is_let_go() -> None:
-    """Nothing that a picture was made of keeps its context, and with that a megabyte, alive."""
+    """Drawing does not keep contexts alive; a leaked context would hold half a megabyte or more."""
     code = """
 import resource
 import ge.ir as ir
@@ -88,7 +88,7 @@ def test_boxes_do_not_overlap_and_edges_end_at_them(drawn) -> None:
         assert line[0][1] == placed[source][3]
         assert placed[target][0] <= line[-1][0] <= placed[target][2]
         assert line[-1][1] == placed[target][1]
-    # The same again is the same.
+    # The layout is deterministic.
     assert layout(sizes, edges) == result
 
 

@@ -1,4 +1,4 @@
-"""The page in a real browser: search, folded parts, zoom and both sides work, and nothing is loaded."""
+"""In a real browser the page's search, folded parts, zoom and comparison work, and nothing is loaded."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from ge.view import html
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="needs package chromium"),
-    pytest.mark.nosan,  # a browser would be started with the sanitizer's run time
+    pytest.mark.nosan,  # the browser would start with the sanitizer's runtime
 ]
 FLAGS = [
     "--headless",
@@ -42,9 +42,9 @@ def graph(count: int, op: str = "Add") -> ir.Graph:
 
 
 def run(page: str, script: str, tmp_path: Path) -> dict:
-    """Open the page, run `script` in it, and return the object that it leaves in `result`."""
+    """Open the page, run `script` in it, and return the object `result` that it fills."""
     finish = "document.body.dataset.result = JSON.stringify(result);"
-    # An error in the page would leave no result.
+    # If the page fails, there is no result.
     code = (
         f"<script>ready.then(() => {{const result = {{}};\n{script}\n{finish}}});</script></body>"
     )

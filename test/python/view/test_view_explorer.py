@@ -1,4 +1,4 @@
-"""What Model Explorer gets is its own JSON, whole; the package itself is not asked."""
+"""GE writes complete graphs in Model Explorer's JSON format; the package itself is replaced by a fake."""
 
 import json
 import sys

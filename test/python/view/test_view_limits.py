@@ -1,6 +1,6 @@
-"""Pictures are bounded: of a large graph, so many boxes; the cost is linear in its nodes.
+"""The number of boxes in pictures of a large graph is bounded, and the cost is linear in the number of nodes.
 
-What is not bounded: the text of one node's tooltip, which lists its operands.
+Not bounded: the text of a node's tooltip, which lists its operands.
 """
 
 import json
@@ -19,7 +19,7 @@ T = "tensor<4xf32>"
 
 
 def ends(count: int) -> ir.Graph:
-    """So many inputs, and as many outputs."""
+    """Return a graph with `count` inputs and as many outputs."""
     names = ", ".join(f"%y{i}" for i in range(count))
     types = ", ".join([T] * count)
     body = "".join(f'%y{i} = "onnx.Neg"(%x{i}) : ({T}) -> {T}\n' for i in range(count))
@@ -39,7 +39,7 @@ def chain(count: int, name: Callable[[int], str]) -> ir.Graph:
 
 
 def deep(count: int) -> ir.Graph:
-    """Each node one module further inside."""
+    """Return a chain in which each node is nested in one more module."""
     return chain(count, lambda i: "/".join([*(f"m{k}" for k in range(i)), "n"]))
 
 
@@ -68,7 +68,7 @@ def test_modules_far_inside_are_one_picture() -> None:
 
 
 def content(html: str) -> list[dict[str, object]]:
-    """The pictures of a page."""
+    """Return the pictures of a page."""
     packed = max(re.findall("[A-Za-z0-9+/=]{40,}", html), key=len)
     [scenes] = json.loads(zlib.decompress(b64decode(packed))).values()
     return scenes

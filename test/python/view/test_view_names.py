@@ -1,4 +1,4 @@
-"""No name of a model is a control character, a direction of text or markup in what people look at."""
+"""Names in a model cannot inject control characters, bidirectional formatting or markup into displayed text."""
 
 import base64
 import json
@@ -28,7 +28,7 @@ TYPE = ir.TensorType(("N\u202e\n", 4), ir.f32)
 
 
 def hostile(count: int = 0) -> ir.Graph:
-    """Make a graph whose graph, inputs, nodes, results, attributes, outputs and metadata have such names."""
+    """Return a graph with hostile names of the graph, inputs, nodes, results, attributes, outputs and metadata."""
     graph = ir.Graph("g" + HOSTILE[4] + HOSTILE[0].replace("\x00", ""))
     value = graph.add_input("x" + HOSTILE[1], TYPE)
     names = HOSTILE + [f"{HOSTILE[1]}/{HOSTILE[4]}/{i}" for i in range(count)]
@@ -46,7 +46,7 @@ def hostile(count: int = 0) -> ir.Graph:
 
 
 def is_clean(text: str, keep: str = "\n") -> bool:
-    """Whether nothing in a text controls, directs or hides."""
+    """Return whether a text has no control, formatting or separator characters."""
     return all(c in keep or unicodedata.category(c) not in ("Cc", "Cf", "Zl", "Zp") for c in text)
 
 
@@ -88,7 +88,7 @@ def test_pages(count: int) -> None:
             keys = [scene["key"] for scene in scenes]
             assert len(set(keys)) == len(keys)
             for scene in scenes:
-                # What a picture opens is there, under the same key as in the picture.
+                # Every picture that a box opens exists; boxes have the same keys in the list and in the picture.
                 opened = [key for box in scene["boxes"] for key in box[4]]
                 assert set(opened) <= set(keys)
                 root = ElementTree.fromstring(scene["svg"])
