@@ -1,4 +1,4 @@
-"""Expressions over integers that wrap around, and laws that hold for them: rules that are right by construction.
+"""Expressions over wrapping integers, and their algebraic laws, from which tests derive rules that are always valid.
 
 An expression is a variable (a str), a number, or ``(operator, *operands)``. Not a test by itself.
 """
@@ -19,12 +19,12 @@ KERNELS = {
 
 
 def is_made(expression):
-    """Whether an operator makes it."""
+    """Return whether the expression is the result of an operator."""
     return isinstance(expression, tuple)
 
 
 def variables(expression):
-    """The variables in it, in the order in which they occur."""
+    """Return its variables in order of occurrence."""
     if isinstance(expression, str):
         return [expression]
     if not is_made(expression):
@@ -34,14 +34,14 @@ def variables(expression):
 
 
 def weight(expression, weights):
-    """The sum of its operators' weights."""
+    """Return the sum of the weights of its operators."""
     if not is_made(expression):
         return 0
     return weights[expression[0]] + sum(weight(e, weights) for e in expression[1:])
 
 
 def random_expression(rng, names, size):
-    """An expression of about `size` operators."""
+    """Return a random expression of about `size` operators."""
     if size == 0:
         return rng.choice(names) if rng.random() < 0.9 else rng.randint(-2, 3)
     if rng.random() < 0.3:
@@ -56,7 +56,7 @@ def random_expression(rng, names, size):
 
 
 def laws(e):
-    """Expressions that are equal to `e` by one law at its root, none with other variables."""
+    """Return expressions that equal `e` by one law applied at its root; none introduces variables."""
     equal = [("Neg", ("Neg", e)), ("Add", e, 0), ("Mul", 1, e)]
     if not is_made(e):
         return equal
@@ -92,7 +92,7 @@ def laws(e):
 
 
 def rewritten(rng, e, steps):
-    """An expression that is equal to `e`, by so many laws somewhere in it."""
+    """Return an expression that equals `e`, after `steps` applications of laws anywhere in it."""
     for _ in range(steps):
         e = _rewritten_once(rng, e)
     return e
@@ -108,7 +108,7 @@ def _rewritten_once(rng, e):
 
 
 def compute(e, values):
-    """What it is, its variables being `values`."""
+    """Return its value for the given `values` of its variables."""
     if isinstance(e, str):
         return values[e]
     if not is_made(e):

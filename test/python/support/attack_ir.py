@@ -1,6 +1,6 @@
-"""The process that is attacked: each member of each public class of `ge.ir` is called with odd arguments.
+"""Run as a child process: calls each member of each public class of `ge.ir` with odd arguments.
 
-Run as a script with a seed, a number of rounds (0: one argument of each kind to each member) and a file for the last call.
+Arguments: a seed, a number of rounds (0: one argument of each kind for each member), and a file for the last call.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 from attack_world import World, evil
 from needs import LONG
 
-# Python's own, which say nothing about us or would end the attack by what they are for.
+# Members of `object` that test nothing of GE, or whose purpose would end the attack.
 SKIPPED = {
     "__class__",
     "__init_subclass__",
@@ -34,7 +34,7 @@ SKIPPED = {
 }
 
 
-# These carry no message by nature.
+# These exceptions have no message by design.
 WORDLESS = (StopIteration, StopAsyncIteration, MemoryError)
 
 
@@ -56,7 +56,7 @@ class Attack:
         os.pwrite(self.note, text[:480].encode(errors="replace").ljust(480, b"\0"), 0)
 
     def call(self, what: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        """Call; note what comes out that must not."""
+        """Call the function and record results and exceptions that must not occur."""
         self.calls += 1
         text = (
             what
@@ -76,7 +76,7 @@ class Attack:
         except BaseException as error:
             self.failures.append(f"{text}: {type(error).__name__} is no Exception")
             return None
-        # A result is an object like any other.
+        # The result must have a valid repr, too.
         self.look("result of " + text, result)
         return result
 
@@ -90,17 +90,17 @@ class Attack:
                 self.failures.append(f"repr of {what}: {type(error).__name__}: {error}")
 
     def classes(self) -> list[type]:
-        """Return public classes, and those of all objects that the public ones give."""
+        """Return the public classes, and the classes of all objects that public members return."""
         found = {c for c in vars(self.ir).values() if isinstance(c, type)}
         found |= {type(o) for o in [*self.world.alive, *self.world.dead]}
         ours = [c for c in found if c.__module__.partition(".")[0] == "ge"]
         return sorted(ours, key=lambda c: (c.__name__, c.__module__))
 
     def members(self, cls: type) -> list[str]:
-        """Return names of all members but those that Python gives to every class."""
+        """Return the names of all members, except those of Python's built-in classes."""
         found = []
         for name in dir(cls):
-            # Of whom it is: powers and products of numbers, say, are Python's, and take for ever.
+            # The defining class: members of built-in classes, such as powers of integers, can take for ever.
             home = next((c for c in cls.__mro__ if name in vars(c)), object)
             if name not in SKIPPED and home.__module__ != "builtins":
                 found.append(name)
@@ -145,7 +145,7 @@ class Attack:
                 yield cls, name
 
     def renew(self) -> None:
-        # The text of a broken graph is a text too.
+        # A damaged graph must print, too.
         self.call("str", str, self.world.graph)
         self.call(
             "walk",
@@ -158,7 +158,7 @@ class Attack:
         self.world = World(self.ir, self.chance)
 
     def sweep(self) -> None:
-        """One argument of each kind to each member, and none, and the wrong object for `self`."""
+        """Call each member with one argument of each kind, with none, and with a wrong object for `self`."""
         arguments: list[Any] = []
         for cls, name in self.each_member():
             faulthandler.dump_traceback_later(300, exit=True)
@@ -170,7 +170,7 @@ class Attack:
                     arguments = self.world.all_arguments()
                 if i >= len(arguments):
                     break
-                # All of them in the long run, else a fifth, another one for each member.
+                # All arguments in the long run, else a random fifth for each member.
                 if LONG or self.chance.random() < 0.2:
                     for target in self.targets(cls)[:1]:
                         self.use(cls, target, name, [arguments[i]], {})
@@ -224,7 +224,7 @@ class Attack:
                 self.use(cls, target, name, arguments, {k: self.world.argument() for k in named})
 
     def creation(self) -> None:
-        """The busiest functions, with arguments that are right but for one or two."""
+        """Call the most used functions with arguments of which one or two are wrong."""
         w = self.world
         for _ in range(60):
             right: dict[str, Any] = {
@@ -276,7 +276,7 @@ def main() -> int:
     if "--die" in sys.argv:
         own.say("the end")
         faulthandler._sigabrt()  # type: ignore[attr-defined]
-    # Scopes that are entered and never left go with the copy of the context.
+    # Scopes that are entered and never exited are dropped with the copy of the context.
     if rounds == 0:
         contextvars.copy_context().run(own.sweep)
     for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""Objects of all kinds for an attack on `ge.ir`, and odd arguments: past every limit, recursive, raising, editing."""
+"""Objects of all kinds for an attack on `ge.ir`, and odd arguments: out of range, recursive, raising, mutating."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-# --- the process that is attacked -------------------------------------------------------------------
+# --- objects of the attacked process ----------------------------------------------------------------
 
 
 class Mischief(Exception):
-    """What our own objects raise."""
+    """Raised by the odd arguments themselves."""
 
 
 class World:
-    """Objects of all kinds: alive, stale, detached, elsewhere."""
+    """Objects of all kinds: alive, stale, detached, and of other graphs and contexts."""
 
     def __init__(self, ir: Any, chance: random.Random) -> None:
         self.ir, self.chance = ir, chance
@@ -149,14 +149,12 @@ class World:
             self.alive[-1].detach()
         try:
             ir.Graph.parse("x")
-        except (
-            Exception
-        ) as error:  # a handler that was attached before may have turned it into its own
+        except Exception as error:  # a diagnostic handler attached before may replace the error
             self.alive += [error, *getattr(error, "diagnostics", [])]
         self.elsewhere: list[Any] = [*alien, other, o, o.result]
 
     def mischief(self) -> None:
-        """Change the graph while views of it are read, and drop objects."""
+        """Edit the graph while views of it are in use, and drop references."""
         for values in self.lists:
             values.clear()
         steps: list[Callable[[], Any]] = [
@@ -178,7 +176,7 @@ class World:
                 step()
 
     def fresh_list(self, values: list[Any]) -> list[Any]:
-        """Return a list that mischief empties, and that alone holds what is in it."""
+        """Return a list that mischief clears, and that holds the only references to its elements."""
         self.lists.append(values)
         return values
 
@@ -195,12 +193,12 @@ class World:
         return self.chance.choice(ODD)(self)
 
     def all_arguments(self) -> list[Any]:
-        """Return one of each; those that are made anew are made now."""
+        """Return one argument of each kind, with new instances of the odd ones."""
         return [*self.alive, *self.dead, *self.elsewhere, *(make(self) for make in ODD)]
 
 
 def evil(base: type, world: World) -> Any:
-    """Return an instance of a subclass of `base` whose special methods do mischief, and then raise or not."""
+    """Return an instance of a subclass of `base` whose special methods do mischief, and may then raise."""
 
     def act(self: Any, *args: Any, **kwargs: Any) -> Any:
         world.mischief()

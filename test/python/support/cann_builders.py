@@ -1,4 +1,4 @@
-"""CANN's GraphBuilder as several files of tests begin with it."""
+"""A fixture with CANN's GraphBuilder for several test files."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A case for CANN's reference kernels: operands and attributes, and what comes out by another formula.
+"""A test case for CANN's reference kernels: operands, attributes, and results computed by another formula.
 
-What is expected comes from ONNX's operator, run by onnxruntime or ONNX's reference, or from a formula that shares
-nothing with the kernel: loops over elements, functions of `math`, closed forms, differences for gradients.
+Expected results come from ONNX's operator, run by onnxruntime or ONNX's reference, or from a formula that is
+independent of the kernel: loops over elements, functions of `math`, closed forms, differences for gradients.
 """
 
 import math
@@ -44,7 +44,7 @@ def ints(*shape: int, low: int = -9, high: int = 9, dtype: Any = np.int32) -> Ar
 def onnx(
     op: str, operands: Sequence[Any], count: int = 1, opset: int | None = None, **attributes: Any
 ) -> Any:
-    """Return a function that gives the results of ONNX's operator."""
+    """Return a function that returns the results of ONNX's operator."""
 
     def run() -> list[Array]:
         found = ops.evaluate_operator(
@@ -57,7 +57,7 @@ def onnx(
 
 
 def each(function: Callable[..., Any], *operands: Array, dtype: Any = None) -> Any:
-    """Return a function that computes element by element, in Python's numbers."""
+    """Return a function that computes element by element with Python's numbers."""
 
     def run() -> list[Array]:
         given = np.broadcast_arrays(*operands)
@@ -79,7 +79,7 @@ def nhwc(x: Array) -> Array:
 
 
 def nhwc_of(made: Callable[[], Any]) -> Callable[[], Any]:
-    """What comes out, with its channels last."""
+    """Return a function that returns the first result with its channels last."""
     return lambda: [nhwc(made()[0])]
 
 

@@ -1,4 +1,4 @@
-"""Cases for CANN's reference kernels: all of them, and those that compute element by element."""
+"""Cases for CANN's reference kernels: the list of all cases, and the cases of element-wise kernels."""
 
 import math
 from collections.abc import Iterator
@@ -88,7 +88,7 @@ def _unary() -> Iterator[Case]:
     yield Case("Digamma", [np.array([1.0])], {}, value([-0.5772156649015329]), tolerance=1e-12)
     large = np.array([-60.0, 60.0], np.float32)
     yield Case("FastGeluV2", [large], {}, value(np.array([0, 60], np.float32)))
-    # The documented polynomial, at places where its branches are known.
+    # The documented polynomial, at points where its branches are known.
     points = np.array([-1.769, 0, 0.5, 1.769], np.float32)
     yield Case(
         "FastGeluV2",
@@ -234,7 +234,7 @@ def _binary() -> Iterator[Case]:
     yield Case(
         "Pow", [half, np.array([2, -1, 3], np.int32)], {}, value(np.array([1, 0, -27], np.int32))
     )
-    # Rounded once: in half precision the sum of three would be 2048.
+    # The sum is rounded once; rounding to half precision after each addition would give 2048.
     h = [np.array([v], np.float16) for v in (2048, 1, 1)]
     yield Case("AddN", [*h], {"N": 3}, value(np.array([2050], np.float16)))
     xs = [floats(2, 3) for _ in range(3)]

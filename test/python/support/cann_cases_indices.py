@@ -1,4 +1,4 @@
-"""Cases for the kernels that make elements, and choose or sort them."""
+"""Cases for the kernels that create, select or sort elements."""
 
 from collections.abc import Iterator
 

@@ -13,7 +13,7 @@ __all__ = ["layers"]
 
 
 def _flat(pads: list[int]) -> list[int]:
-    """ONNX has all pads before in front of those after."""
+    """Reorder pads for ONNX, which lists the begins of all axes before the ends."""
     return pads[::2] + pads[1::2]
 
 
@@ -83,7 +83,7 @@ def _convolutions() -> Iterator[Case]:
             pads: list[int] = pads,
             steps: Any = steps,
         ) -> list[Array]:
-            # The convolution is linear in its filter: the gradient is what unit filters give.
+            # The convolution is linear in its filter, so results for unit filters give the gradient.
             made = np.zeros(w.shape)
             for place in np.ndindex(*w.shape):
                 unit = np.zeros(w.shape, np.float32)
@@ -150,7 +150,7 @@ def _convolutions() -> Iterator[Case]:
         {"strides": [1, 1, 2, 2, 2], "pads": [0] * 6, "groups": 2, "data_format": "NCDHW"},
         onnx("ConvTranspose", [y3, w3], group=2, strides=[2, 2, 2]),
     )
-    # One filter of K = 2 for each of 3 channels: channel c makes c * 2 and c * 2 + 1.
+    # One filter of K = 2 for each of 3 channels: input channel c produces output channels c * 2 and c * 2 + 1.
     image, depth = floats(2, 3, 5, 5), floats(3, 3, 3, 2)
     grouped = depth.transpose(2, 3, 0, 1).reshape(6, 1, 3, 3)
     made = onnx("Conv", [image, grouped], group=3, pads=[1, 1, 1, 1])

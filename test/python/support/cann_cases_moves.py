@@ -1,4 +1,4 @@
-"""Cases for the kernels that move elements, and for products of matrices."""
+"""Cases for the kernels that move elements, and for matrix products."""
 
 import itertools
 from collections.abc import Iterator

@@ -85,7 +85,7 @@ def norms() -> Iterator[Case]:
     )
 
     def layer_gradient() -> list[Array]:
-        # By differences of sum(dy * layer_norm(x)).
+        # By numerical differences of sum(dy * layer_norm(x)).
         x64, g64 = rows.astype(np.float64), part.astype(np.float64)
 
         def total(v: Any, g: Any, b: Any) -> float:

@@ -118,7 +118,7 @@ def _quantised() -> Iterator[Case]:
         tolerance=1e-3,
     )
     points = np.array([-2, -1.003, 0.1, 2.9, 5], np.float32)
-    # 255 steps from -1 to 3: the zero moves to 64 steps above the least.
+    # 255 steps from -1 to 3: zero is nudged to 64 steps above the minimum.
     step = 4 / 255
     nudged = each(lambda v: (round(min(max(v, -64 * step), 191 * step) / step)) * step, points)
     yield Case("FakeQuantWithMinMaxVars", [points, low, high], {}, nudged)

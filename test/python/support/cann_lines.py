@@ -1,4 +1,4 @@
-"""A graph as lines ``name = Type(operands)``, for tests that say what was built and in which order."""
+"""Prints a graph as lines ``name = Type(operands)``, for tests that check nodes and their order."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""CANN's operators in NumPy, as far as the samples of passes use them: what a graph gives, before a pass and after.
+"""CANN's operators in NumPy, as far as the pass samples use them, to compare a graph before and after a pass.
 
-Written from the operators' definitions alone. An operator that is not here is an error, never skipped.
+Written from the operators' definitions only. An unsupported operator is an error, never skipped.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ def evaluate(graph: ir.Graph, inputs: Sequence[Array]) -> list[Array]:
 
 
 def kernel_of(op: str) -> Callable[..., Any] | None:
-    """Return what computes an operator of CANN, called with a dict of attributes and arrays."""
+    """Return the function for an operator of CANN, called with a dict of attributes and arrays; None if unknown."""
     domain, _, name = op.rpartition(".")
     return None if domain == "onnx" else _kernels.get(name)
 
@@ -48,7 +48,7 @@ def _widened(array: Array) -> Array:
 
 
 def _check_type(value: ir.Value, array: Array) -> None:
-    """A graph's types are promises: sizes that are known must be those that come out."""
+    """Check that the computed array has the static sizes of the value's type."""
     if not isinstance(value.type, ir.TensorType) or value.type.shape is None:
         return
     shape = value.type.shape
@@ -59,9 +59,9 @@ def _check_type(value: ir.Value, array: Array) -> None:
 
 
 def random_inputs(graph: ir.Graph, seed: int = 0, **sizes: int) -> list[Array]:
-    """Return an input for each of a graph's.
+    """Return a random array for each input of a graph.
 
-    Unknown sizes are those given as ``<input>_<dimension>``, else 3; of an input of unknown rank all are given.
+    `sizes` gives unknown sizes as ``<input>_<dimension>``, default 3; for an input of unknown rank, all sizes.
     """
     random = np.random.default_rng(seed)
     arrays: list[Array] = []
@@ -209,7 +209,7 @@ def _squeeze(attributes: Any, x: Array) -> Array:
 
 @_kernel("Conv2D", "Conv2DV2")
 def _conv2d(attributes: Any, x: Array, w: Array, bias: Any = None, offset: Any = None) -> Array:
-    """The attribute says how x is laid out; the filter's own format how it is, by default in the same way."""
+    """The attribute gives the layout of x; the filter's format gives its layout, by default the matching one."""
     nchw = attributes.get("data_format", "NHWC") == "NCHW"
     if not nchw:
         x = x.transpose(0, 3, 1, 2)

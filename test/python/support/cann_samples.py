@@ -1,4 +1,4 @@
-"""Comparison of a built graph with the one that a sample's author builds."""
+"""Comparison of a built graph with the expected graph of a sample."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from ge.graph import Graph
 
 
 def check(graph: Graph, expected: str) -> None:
-    """Compare with lines, and check the graph itself."""
+    """Compare the graph with the expected lines, and verify it."""
     assert lines(graph) == [line.strip() for line in expected.strip().splitlines()]
     graph.verify()

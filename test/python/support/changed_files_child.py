@@ -1,4 +1,4 @@
-"""Run as a program: changes files under loaded models and prints what each reader made of it.
+"""Run as a program: changes files of loaded models and prints the outcome for each reader.
 
 Arguments: the change, and a JSON object from readers to models of `test_onnx_changed_files.write`.
 """

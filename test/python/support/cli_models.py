@@ -1,4 +1,4 @@
-"""Small models that the tests of the command write."""
+"""Small models for tests of the command."""
 
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ def wasteful(path: Path, **fields: object) -> Path:
 
 
 def chain(path: Path, length: int = 3, shape: Any = ("N", 3), neg: int | None = None) -> Path:
-    """Write `length` products and sums in a row, with a negation in one of them."""
+    """Write a chain of `length` products and sums; with `neg`, pair number `neg` contains a negation."""
     nodes, last = [], "x"
     for i in range(length):
         nodes.append(helper.make_node("Mul", [last, "factor"], [f"m{i}"], f"mul{i}"))

@@ -1,4 +1,4 @@
-"""Runs the command in this process, and makes small models for it."""
+"""Runs the command in this process, and writes small models for it."""
 
 import contextlib
 import io
@@ -12,7 +12,7 @@ from ge.cli import main
 
 
 class Ran(NamedTuple):
-    """Exit status and what was printed."""
+    """Exit status and printed text."""
 
     status: int
     out: str
@@ -79,7 +79,7 @@ def affine(path: Path, factor: float = 2.0, shape: Any = ("N", 3)) -> Path:
 
 
 def dying_work(source: str, target: str, check: int, options: dict[str, Any], *others: Any) -> Any:
-    """Stand for the work of `optimize_many` in its processes, and end the process at m1.onnx."""
+    """Replace the work function of `optimize_many` in its processes, and end the process at m1.onnx."""
     import os
 
     from ge.onnx import ModelResult

@@ -1,4 +1,4 @@
-"""The child process of this process that evaluates, for the tests of it."""
+"""Fixtures and models for tests of the evaluators' child process."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ F = np.arange(6, dtype=np.float32).reshape(2, 3)
 
 @pytest.fixture(autouse=True)
 def restored(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Each test has the default settings, whatever the machine's are, and a child of its own.
+    """Give each test default settings, independent of the environment, and a new child.
 
-    In that child, onnxruntime dies of minimum().
+    In that child, minimum() crashes onnxruntime.
     """
     for name in [n for n in os.environ if n.startswith("GE_EVALUATORS") or n == "GE_PYTHON"]:
         monkeypatch.delenv(name)
@@ -48,7 +48,7 @@ def exp(size: int = 3) -> list[Any] | None:
 
 
 def child() -> _child.Child:
-    """The child of this process, alive."""
+    """Return the child of this process, started if necessary."""
     assert exp() is not None
     found = _service._children.child
     assert found is not None
@@ -56,7 +56,7 @@ def child() -> _child.Child:
 
 
 def model_of(node: Any, arrays: dict[str, Any], opset: int, shape: Any = (2, 3)) -> bytes:
-    """A model in which a node's operands are constants, and its result has a declared type and is no output."""
+    """Return a model with a node on constants, whose result has a declared type and is not a graph output."""
     from onnx import TensorProto, helper, numpy_helper
 
     kind = TensorProto.FLOAT
@@ -76,7 +76,7 @@ def model_of(node: Any, arrays: dict[str, Any], opset: int, shape: Any = (2, 3))
 
 
 def minimum(name: str = "m") -> bytes:
-    """A model whose node ends the process that evaluates it."""
+    """Return a model whose node ends the process that evaluates it."""
     from onnx import helper
 
     node = helper.make_node("Min", ["a", "b", "a", "b", "a"], ["y"], name=name)

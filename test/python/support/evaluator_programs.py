@@ -1,4 +1,4 @@
-"""Programs that evaluate in a process of their own, and models that a runtime dies of."""
+"""Programs that evaluate in a separate process, and models that crash a runtime."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ HANGS = {
 
 
 def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a program in a process of its own, with a child process of its own."""
+    """Run a program in a separate process, which has its own evaluators' child."""
     prelude = "import os, sys, signal, threading, time\nimport numpy as np\nfrom ge import ops\n"
     prelude += "from ge.run import _service\n"
     prelude += (

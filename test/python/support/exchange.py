@@ -1,4 +1,4 @@
-"""A framework of NumPy's memory whose tensors have DLPack's C functions (`__dlpack_c_exchange_api__`), by ctypes."""
+"""A framework with tensors in NumPy memory that implements DLPack's `__dlpack_c_exchange_api__` with ctypes."""
 
 import ctypes
 from typing import Any
@@ -80,7 +80,7 @@ class Array:
 
 
 class Remote(Array):
-    """One on a device."""
+    """A tensor on a device."""
 
     device = (12, 3)
 
@@ -166,7 +166,7 @@ def to_object(managed: Any, out: Any) -> int:
 
 
 class Held:
-    """Memory that is released with it."""
+    """Releases a managed tensor when it is destroyed."""
 
     def __init__(self, managed: Any) -> None:
         self.managed = managed

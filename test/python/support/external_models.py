@@ -1,4 +1,4 @@
-"""Models with external data, and what lies in their directory."""
+"""Models with external data, and the files in their directory."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ PRECIOUS = b"precious"
 
 
 def model_at(path: Path, *parts: tuple[str, Any]) -> None:
-    """Write a model whose weights w0, w1, ... are the (location, array) given, and their files, one array each."""
+    """Write a model with weights w0, w1, ... of the given (location, array), and a data file for each array."""
     tensors = []
     for number, (location, array) in enumerate(parts):
         tensor = numpy_helper.from_array(array, f"w{number}")
@@ -41,12 +41,12 @@ def model_at(path: Path, *parts: tuple[str, Any]) -> None:
 
 
 def weights(path: Path) -> list[Any]:
-    """Return the weights of a file as the package onnx reads them."""
+    """Return the weights of a file as read by the package onnx."""
     return [numpy_helper.to_array(t) for t in onnx.load(path).graph.initializer]
 
 
 def equal(path: Path, *arrays: Any) -> bool:
-    """Whether ours and onnx both read these weights."""
+    """Return whether both GE and onnx read these weights."""
     ours = [
         n.attributes["value"].numpy()
         for n in ge_onnx.load(path).graphs[0].nodes
@@ -59,7 +59,7 @@ def equal(path: Path, *arrays: Any) -> bool:
 
 
 def locations(path: Path) -> set[str]:
-    """Return the data files that a model names."""
+    """Return the data files that a model references."""
     return {
         e.value
         for t in onnx.load(path, load_external_data=False).graph.initializer
@@ -79,7 +79,7 @@ def optimize(source: Path, target: Path) -> None:
 
 @pytest.fixture
 def places(tmp_path: Path) -> tuple[Path, Path]:
-    """Directories of the input and of the output."""
+    """Create the directories of the input and of the output."""
     for name in ("dl", "home"):
         (tmp_path / name).mkdir()
     return tmp_path / "dl", tmp_path / "home"

@@ -1,4 +1,4 @@
-"""What tests of CANN's samples of passes share: loading one, running it, comparing what graphs compute."""
+"""Helpers for tests of CANN's pass samples: load a sample, run it, compare the results of graphs."""
 
 import importlib.util
 from collections.abc import Callable, Sequence
@@ -56,9 +56,9 @@ def same_values(
     inputs_after: Callable[[list[Any]], list[Any]] = lambda inputs: inputs,
     outputs_after: Callable[[list[Any]], list[Any]] = lambda outputs: outputs,
 ) -> None:
-    """Check that a sample changes a graph, and that the graph computes the same before and after.
+    """Check that a sample changes a graph, and that the results of the graph stay the same.
 
-    `inputs_after` and `outputs_after` say what becomes of inputs and outputs whose layout is another one afterwards.
+    `inputs_after` and `outputs_after` convert inputs and outputs whose layout the pass changes.
     """
     given = [random_inputs(graph, seed, **size) for seed in seeds for size in sizes]
     before = [evaluate(graph, inputs) for inputs in given]

@@ -1,4 +1,4 @@
-"""A root graph of `ge.ir` beside the simple model of one, and the comparison of the two after each step."""
+"""A root graph of `ge.ir` and a simple model of it, which are compared after each step."""
 
 from collections import Counter
 from typing import Any
@@ -12,7 +12,7 @@ import ge.ir as ir
 
 
 class GraphBesideModel(RuleBasedStateMachine):
-    """One root graph (number 0) beside its model."""
+    """One root graph (number 0) and its model."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -21,16 +21,16 @@ class GraphBesideModel(RuleBasedStateMachine):
         self.next = 2
         self.model.graphs[0] = MGraph("main", None, 1)
         self.model.nodes[1] = MNode("ge.NetOutput", "output", 0)
-        # Wrappers that are held: by number for nodes and graphs, by (node, index) for values.
+        # Wrappers that the test holds: by number for nodes and graphs, by (node, index) for values.
         self.held: dict[Any, Any] = {0: self.root}
         self.transactions: list[tuple[Any, Model, Any]] = []
-        # A rollback may detach them again, and then only their wrapper leads to them.
+        # Nodes that were detached once: a rollback may detach them again, which leaves only their wrapper.
         self.once_detached: set[int] = set()
 
     # --- wrappers ---
 
     def node(self, key: int) -> ir.Node:
-        """Return the wrapper of a node: the one that is held, or a fresh one."""
+        """Return the wrapper of a node: the held one, or a new one."""
         if key in self.held:
             return self.held[key]
         n = self.model.nodes[key]
@@ -55,7 +55,7 @@ class GraphBesideModel(RuleBasedStateMachine):
     # --- choosing ---
 
     def pick(self, data: st.DataObject, keys: list[Any]) -> Any:
-        # By index: drawing of a fresh list each time is slow, and prints it.
+        # Draws an index: drawing from a new list each time is slow, and prints the list.
         return keys[data.draw(st.integers(0, len(keys) - 1), label="pick")] if keys else None
 
     def picks(self, data: st.DataObject, keys: list[Any], most: int) -> list[Any]:
@@ -74,7 +74,7 @@ class GraphBesideModel(RuleBasedStateMachine):
         return [(k, i) for k, n in self.model.nodes.items() for i in range(len(n.results))]
 
     def graphs(self) -> list[int]:
-        """Graphs that are in the tree, not below a detached node."""
+        """Return the graphs of the tree, without those below a detached node."""
         return self.model.inside(0)
 
     def fresh(self) -> int:
@@ -136,7 +136,7 @@ class GraphBesideModel(RuleBasedStateMachine):
             assert wrapper.name == n.name
         assert list(wrapper.operands) == [self.value(v) for v in n.operands]
         assert list(wrapper.subgraphs) == [self.graph(i) for i in n.subgraphs]
-        # What is shown beside the list: the position of an input, which is no attribute to be set.
+        # The position of an input is shown as a read-only attribute, which the model does not have.
         attributes = {
             k: v for k, v in wrapper.attributes.items() if (n.kind, k) != ("data", "index")
         }

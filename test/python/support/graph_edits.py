@@ -1,4 +1,4 @@
-"""Edits of a root graph and of its model: nodes, operands, names, attributes, places, control edges, subgraphs."""
+"""Edits of a root graph and its model: nodes, operands, names, attributes, positions, control edges, subgraphs."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ import ge.ir as ir
 class GraphEdits(GraphBesideModel):
     """Rules that edit the graph and its model in the same way."""
 
-    # --- rules: making ---
+    # --- rules: creating ---
 
     @initialize()
     def first_input(self) -> None:
@@ -110,7 +110,7 @@ class GraphEdits(GraphBesideModel):
     @precondition(lambda self: self.listed())
     @rule(data=st.data())
     def a_clone(self, data: st.DataObject) -> None:
-        """A copy is detached, takes the same operands, and a name of its own."""
+        """A copy is detached, and has the same operands and a new name."""
         source = self.pick(data, [n for n in self.listed() if not self.model.nodes[n].subgraphs])
         if source is None:
             return
@@ -210,7 +210,7 @@ class GraphEdits(GraphBesideModel):
         else:
             mine[key] = theirs[key] = value
 
-    # --- rules: places ---
+    # --- rules: positions ---
 
     @precondition(lambda self: self.listed())
     @rule(data=st.data(), after=st.booleans())
@@ -325,7 +325,7 @@ class GraphEdits(GraphBesideModel):
         m = self.model
         edges = self.node(target).control_inputs
         if source in m.nodes[target].ins:
-            edges.append(self.node(source))  # kept once
+            edges.append(self.node(source))  # an existing edge is not added again
             edges.remove(self.node(source))
             m.nodes[target].ins.remove(source)
             m.nodes[source].outs.remove(target)

@@ -1,4 +1,4 @@
-"""A graph as plain Python objects, obviously right: what the state machine compares `ge.ir` with."""
+"""A simple model of a graph in plain Python objects, with which the state machine compares `ge.ir`."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class MGraph:
 
 
 class Model:
-    """A root graph with all inside, by numbers that are never used again."""
+    """A root graph with all nested graphs and nodes, identified by numbers that are never reused."""
 
     def __init__(self) -> None:
         self.nodes: dict[int, MNode] = {}
@@ -77,10 +77,10 @@ class Model:
         self.dead: dict[int, str] = {}
 
     def snapshot(self) -> Model:
-        # Types copy as themselves, all else is numbers and text.
+        # Types are copied by reference, everything else is numbers and text.
         return copy.deepcopy(self)
 
-    # --- looking ---
+    # --- queries ---
 
     def uses(self, value: Val) -> list[Use]:
         return [
@@ -104,7 +104,7 @@ class Model:
         }
 
     def claim(self, space: str, name: str) -> str:
-        """Return the name that a node gets that asks for `name`."""
+        """Return the unique name that a node gets for the requested `name`."""
         taken = self.names(space)
         if name not in taken:
             return name
@@ -117,7 +117,7 @@ class Model:
         return f"{name}_{counter}"
 
     def inside(self, graph: int) -> list[int]:
-        """All graphs in `graph`, itself first."""
+        """Return all graphs in `graph`, itself first."""
         found = [graph]
         for node in self.graphs[graph].nodes:
             for inner in self.nodes[node].subgraphs:
@@ -128,7 +128,7 @@ class Model:
         return [g for s in self.nodes[node].subgraphs for g in self.inside(s)]
 
     def path(self, graph: int | None) -> list[int]:
-        """The graphs around `graph`, itself first."""
+        """Return the graphs that enclose `graph`, itself first."""
         found = []
         while graph is not None:
             found.append(graph)
@@ -137,7 +137,7 @@ class Model:
         return found
 
     def standing_in(self, node: int, graph: int) -> int | None:
-        """`node`, or the node around it, that is in the list of `graph`."""
+        """Return `node`, or the node that encloses it, in the list of `graph`; None if there is none."""
         at: int | None = node
         while at is not None and self.nodes[at].graph != graph:
             g = self.nodes[at].graph
@@ -145,7 +145,7 @@ class Model:
         return at if at is not None and self.nodes[at].kind == "node" else None
 
     def sources(self, node: int) -> set[int]:
-        """Nodes of the same list that must come before `node`."""
+        """Return the nodes of the same list that must precede `node`."""
         graph = self.nodes[node].graph
         assert graph is not None
         found = set()
@@ -159,7 +159,7 @@ class Model:
                 if at is None:
                     continue
                 if at == node and member != node:
-                    # Taking from inside its own owner is no dependence; from the owner itself it is.
+                    # Using a value of a body of the same owner is no dependence; using a result of the owner is.
                     if source == node:
                         found.add(at)
                     continue
@@ -167,7 +167,7 @@ class Model:
         return found
 
     def is_printable(self) -> bool:
-        """Whether the text can be read again: all that is used is visible where it is used."""
+        """Return whether the printed text can be parsed: all operands are visible at their uses."""
         for graph in self.inside(0):
             g = self.graphs[graph]
             around = self.path(graph)
@@ -204,7 +204,7 @@ class Model:
         self.dead[key] = "erased"
 
     def erase(self, node: int) -> None:
-        """Take `node` out with all inside; uses of it become absent operands."""
+        """Erase `node` with its subgraphs; uses of its results become absent operands."""
         n = self.nodes[node]
         for graph in list(n.subgraphs):
             self.erase_graph(graph)

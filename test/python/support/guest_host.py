@@ -1,4 +1,4 @@
-"""What a program in C does with a host, inside of a Python process: the C API driven by ctypes."""
+"""Uses a host through the C API inside of a Python process, with ctypes."""
 
 import ctypes
 from pathlib import Path
@@ -30,7 +30,7 @@ class Options(ctypes.Structure):
 
 
 class Host:
-    """What a program in C does."""
+    """A host and a context of the C API."""
 
     def __init__(self, path: Path | str) -> None:
         self.c = ctypes.CDLL(load("_init").library_path())
@@ -52,7 +52,7 @@ class Host:
         return ctypes.string_at(text.data, text.length).decode()
 
     def compile(self) -> int:
-        """Run the passes of a stage on a module of its own."""
+        """Run the passes of a stage on a new module."""
         module = ctypes.c_void_p()
         given = (self.context, Ref.of(GRAPH), Ref.of("graph"), None, ctypes.byref(module))
         assert self.c.geModuleParse(*given) == 0

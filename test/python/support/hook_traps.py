@@ -60,7 +60,7 @@ def replacement_graph(names: str, make: Callable[..., Any]) -> ir.Graph:
 
 
 class Named(PatternFusionPass):
-    """Patterns of named values, with predicates on values, constants and attributes."""
+    """Patterns with named values and predicates on values, constants and attributes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ class Named(PatternFusionPass):
         if match["b"] is None:
             return op.Neg(a)
         made = op.Gemm(a, b, c, alpha=2.0)
-        trap("replacement")  # when a node is there already
+        trap("replacement")  # a second call, after a node was created
         return made
 
 
@@ -115,7 +115,7 @@ class Graphs(PatternFusionPass):
 
 
 class Functions(PatternFusionPass):
-    """Patterns that are functions made elsewhere."""
+    """Patterns that are functions instead of methods."""
 
     def patterns(self) -> list[Any]:
         trap("patterns")
@@ -177,7 +177,7 @@ def reset() -> Iterator[None]:
 
 
 def forget(what: Any) -> None:
-    """Start counting: the next run calls all hooks of a pass, those that are called once per process, too."""
+    """Reset the counts, and let the next run also call hooks that are called once per process."""
     trap.calls.clear()
     if isinstance(what, type) and issubclass(what, PatternFusionPass):
         what._compiled_patterns.clear()
@@ -189,14 +189,14 @@ def run(what: Any, graph: ir.Graph, **options: Any) -> passes.PipelineResult:
 
 
 def calls(what: Any) -> list[tuple[str, int]]:
-    """Every hook with the number of each of its calls."""
+    """Return (hook, number of the call) for each call of a hook in a run."""
     trap.at = None
     assert run(what, target())
     return [(hook, k) for hook, count in trap.calls.items() for k in range(1, count + 1)]
 
 
 def raising(what: Any, at: tuple[str, int], error: BaseException, **options: Any) -> Any:
-    """Run a pass whose hook raises; return what came out, or the result."""
+    """Run a pass whose hook raises; return the exception, or the result."""
     trap.at, trap.raised = at, error
     graph = target()
     before = str(graph)

@@ -64,7 +64,7 @@ static PyObject *keptIsAlive(PyObject *self, PyObject *none) {
   return PyBool_FromLong(geRefIsAlive(kept));
 }
 
-/* Through every kind and back. */
+/* Converts an object of each kind to a C handle and back. */
 #define THROUGH(KIND, HANDLE, RELEASE)                                                             \
   static PyObject *through##KIND(PyObject *self, PyObject *object) {                               \
     HANDLE handle;                                                                                 \
@@ -84,7 +84,7 @@ THROUGH(Value, GeValueRef *, geValueRelease(handle))
 THROUGH(Type, GeType, geContextRelease(geTypeGetContext(handle)))
 THROUGH(Tensor, GeTensor *, geTensorRelease(handle))
 
-/* A capsule as another copy of the library, or another version of the C API, would make it. */
+/* A capsule like that of another copy of the library, or of another version of the C API. */
 static void freeForged(PyObject *capsule) { free(PyCapsule_GetPointer(capsule, "ge.Node/1")); }
 
 static PyObject *forge(PyObject *self, PyObject *version) {

@@ -1,4 +1,4 @@
-"""Send SIGINT into a call, and say how long the call went on."""
+"""Sends SIGINT during a call, and measures how long the call continues."""
 
 import gc
 import os
@@ -12,8 +12,8 @@ from needs import SANITIZED
 
 from ge import ir
 
-LARGE = 30_000 if SANITIZED else 150_000  # nodes: as long in either tree
-LATE = 5.0  # seconds: only a loop that ignores signals takes longer
+LARGE = 30_000 if SANITIZED else 150_000  # nodes; takes about as long in both trees
+LATE = 5.0  # seconds; only a loop that ignores signals takes longer
 X = ir.TensorType((2, 2), ir.f32)
 
 
@@ -25,7 +25,7 @@ def default_handler() -> Iterator[None]:
 
 
 def chain(nodes: int) -> ir.Graph:
-    """Three kinds of nodes, each with a name; the last is the output."""
+    """Return a chain of named nodes of three kinds; the last one is the output."""
     g = ir.Graph("g")
     x = g.add_input("x", X)
     for i in range(nodes):
@@ -41,7 +41,7 @@ def chain(nodes: int) -> ir.Graph:
 
 
 def interrupted(work: Callable[[], object], after: float) -> float | None:
-    """Send SIGINT `after` seconds into `work`; return how long it ran on, None if it was over before."""
+    """Send SIGINT `after` seconds into `work`; return how long it still ran, None if it had ended before."""
     sent = 0.0
     over = threading.Event()
 
@@ -57,7 +57,7 @@ def interrupted(work: Callable[[], object], after: float) -> float | None:
             sender.start()
             work()
             over.set()
-            sender.join()  # a signal that came too late is raised here
+            sender.join()  # a late signal is raised here
             return None
         except KeyboardInterrupt:
             return time.monotonic() - sent
@@ -69,7 +69,7 @@ def interrupted(work: Callable[[], object], after: float) -> float | None:
 def check_interrupted(
     work: Callable[[], object], states: Callable[[], object] = lambda: None
 ) -> None:
-    """Interrupt `work` at a few moments; `states` tells what must be as before."""
+    """Interrupt `work` at a few points in time; the result of `states` must not change."""
     start = time.monotonic()
     work()
     whole = time.monotonic() - start
@@ -86,7 +86,7 @@ def check_interrupted(
         heard += 1
         assert took < LATE
         assert states() == before
-    # Below a few polls' time there is nothing to hear.
+    # Work that takes only as long as a few polls may never be interrupted.
     assert heard or whole < 0.5, f"of {whole:.2f} s nothing was interrupted"
 
 

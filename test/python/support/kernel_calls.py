@@ -1,4 +1,4 @@
-"""Calls of kernels as a program in C makes them, by ctypes."""
+"""Calls kernels through the C API, as a C program does, with ctypes."""
 
 import ctypes
 from pathlib import Path
@@ -61,7 +61,7 @@ def library() -> Any:
 
 
 def call(op: str, *args: Any16) -> "tuple[Any16, str]":
-    """Call the kernel for the CPU as a program in C does; ctypes gives the GIL away meanwhile."""
+    """Call the kernel for the CPU as a C program does; ctypes releases the GIL during the call."""
     lib = library()
     kernel, result = ctypes.c_void_p(), Any16()
     name = op.encode()

@@ -1,4 +1,4 @@
-/* Kernels in plain C: this file is compiled by test_kernels_c.py and links nothing of GE. */
+/* Kernels in plain C: test_kernels_c.py compiles this file, which does not link against GE. */
 #include "ge-c/Kernels.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ int scale(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   return 0;
 }
 
-/* first(Tensor x) -> float: reads strides */
+/* corner(Tensor x) -> float: reads the last element by strides */
 int corner(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self;
   (void)numArgs;
@@ -50,7 +50,7 @@ int addInPlace(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   return 0;
 }
 
-/* ranks(Tensor[] x) -> int: a decimal digit for the rank of each */
+/* ranks(Tensor[] x) -> int: the rank of each tensor as a decimal digit */
 int ranks(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self;
   (void)numArgs;
@@ -74,8 +74,8 @@ int addEach(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   return 0;
 }
 
-/* kinds(bool b, int i, float f, str s, bytes c, int[] l, ScalarType d, Tensor? t) -> int: a digit
- * for each that came as it should */
+/* kinds(bool b, int i, float f, str s, bytes c, int[] l, ScalarType d, Tensor? t) -> int: the
+ * number of checks of the arguments that hold */
 int kinds(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self;
   int64_t good = 0;
@@ -101,7 +101,7 @@ int kinds(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   return 0;
 }
 
-/* Tensors and strings that the kernel makes. */
+/* Tensors and strings that the kernel creates. */
 static int64_t freed;
 typedef struct {
   GeTensorObject object;
@@ -185,7 +185,7 @@ int smallText(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   return 0;
 }
 
-/* same(Any value) -> Any: an object, which stays the caller's */
+/* same(Any value) -> Any: returns its argument, an object, with one more reference */
 int same(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self;
   (void)numArgs;
@@ -236,7 +236,7 @@ int bad(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
     pair->items[1].tag = pair->items[1].o->tag = 1000;
     return 0;
   }
-  case 8: /* tags that are not ours, with what is no address of an object */
+  case 8: /* unknown tags, with a payload that is not the address of an object */
   case 9:
     result->tag = args[0].i == 8 ? 69 : 100;
     result->i = 0x1230;
@@ -245,14 +245,14 @@ int bad(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
     *result = newTensor(1);
     ((GeTensorObject *)result->o)->tensor.data = NULL;
     return 0;
-  case 11: /* an object of a class that is not ours */
+  case 11: /* an object of an unknown class */
     *result = newTensor(1);
     result->tag = result->o->tag = 200;
     return 0;
-  case 12: /* an object where the reason of a failure goes */
+  case 12: /* an object in place of the error message */
     *result = newTensor(1);
     return -1;
-  case 13: /* a tensor that is none */
+  case 13: /* a null tensor */
     result->tag = GE_ANY_TENSOR_OBJECT;
     return 0;
   default:
@@ -260,7 +260,7 @@ int bad(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   }
 }
 
-/* Lies for opcheck. Each takes (Tensor x, Tensor out). */
+/* Faulty kernels for opcheck. Each takes (Tensor x, Tensor out). */
 int writesBehind(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self, (void)numArgs, (void)result;
   float *out = args[1].t->data;

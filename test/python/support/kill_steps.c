@@ -1,5 +1,5 @@
 /* Kills the process before the n-th call that changes a file, for test_onnx_crash.py. Loaded with
- * LD_PRELOAD; nothing is counted before kill_at(n). */
+ * LD_PRELOAD; counting starts with kill_at(n). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-"""A graph and passes of Python for tests of the pass manager."""
+"""A graph and Python passes for tests of the pass manager."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Graphs to match in, and where the matches are."""
+"""Graphs for matching, and the anchors of matches."""
 
 from ge import es, ir
 
@@ -8,7 +8,7 @@ def f32(*shape):
 
 
 def build(function, *inputs):
-    """A graph of a function over inputs, given as types."""
+    """Build a graph from a function of its inputs, given as types."""
     with es.builder("main") as b:
         made = function(*(b.input(f"x{i}", t) for i, t in enumerate(inputs)))
         b.output(*(made if isinstance(made, (tuple, list)) else [made]))

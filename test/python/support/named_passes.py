@@ -1,4 +1,4 @@
-"""Graphs for passes whose hooks take named values."""
+"""Graphs for passes with hooks that take named values."""
 
 import ge.ir as ir
 

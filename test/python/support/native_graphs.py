@@ -1,4 +1,4 @@
-"""A library of kernels in C, and graphs of its operators."""
+"""A library of kernels in C, and graphs with its operators."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -62,7 +62,7 @@ def kinds(graph: ir.Graph) -> list[tuple[str, int]]:
 
 @pytest.fixture
 def planned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Names of the graphs that were planned."""
+    """Return the list of names of the graphs that are planned."""
     names: list[str] = []
     make = _plan.make_plan
 

@@ -1,9 +1,8 @@
-/*===- native_host.c - a native compiler for tests, driven by its arguments --------------------------===*\
+/*===- native_host.c - a native compiler for tests, driven by its arguments -------------------===*\
 |*
-|* Each argument is a step; a step that fails prints its status and the error, and the next one
-runs. The
-|* program knows nothing of Python, but for the steps python=<library> and end-python: another
-|* library of a host that embeds an interpreter of its own.
+|* Each argument is a step. After a step that fails, the program prints its status and the error,
+|* and runs the next one. The program does not use Python, except in the steps python=<library> and
+|* end-python, which act like another library of a host that embeds its own interpreter.
 |*
 \*===----------------------------------------------------------------------------------------===*/
 #define _GNU_SOURCE
@@ -58,7 +57,7 @@ static GeStatus parse(GeModule **made) {
   return geModuleParse(context, source, str("input"), NULL, made);
 }
 
-/* A whole compilation on a thread of its own. */
+/* Runs a whole compilation; the body of a thread. */
 static void *compile(void *argument) {
   (void)argument;
   GeHost *own = NULL;
@@ -100,7 +99,7 @@ static void compileInThreads(int count) {
   free(first);
 }
 
-/* For hooks, which find these in the program. */
+/* Called by hooks in Python, which look these functions up in the program. */
 int stepUnload(void) { return (int)geHostUnload(host); }
 int stepShutdown(void) { return (int)geHostShutdown(host); }
 int stepCompile(void) {
@@ -125,7 +124,7 @@ static void *shutdownHere(void *argument) {
   return NULL;
 }
 
-/* The interpreter of the host itself; as an embedder does it, without the GIL between its calls. */
+/* The interpreter of the host; like other embedders, it releases the GIL between its calls. */
 static void *libpython, *threadState;
 
 static void startPython(const char *library) {

@@ -1,4 +1,4 @@
-"""Native programs that run passes of Python: ge-opt, ge-atc, and native_host.c, which a test drives step by step."""
+"""Native programs that run Python passes: ge-opt, ge-atc, and native_host.c, which a test controls step by step."""
 
 import os
 import re
@@ -42,7 +42,7 @@ MARKS = [CC, HAS_LIBRARY]
 
 
 def _sanitizer() -> list[str]:
-    """Return the flags of this tree's sanitizer: a sanitized C library wants its run time in the program."""
+    """Return the flags of this tree's sanitizer: a sanitized C library needs its runtime in the program."""
     cache = BUILD / "CMakeCache.txt"
     kind = (
         re.search(r"^GE_SANITIZER:\w+=(.*)$", cache.read_text(), re.M) if cache.exists() else None
@@ -72,7 +72,7 @@ class Pairs(PatternFusionPass):
 """
 
 
-# What large packages do when they are imported.
+# Typical side effects of importing large packages.
 TORCH_LIKE = """
 import atexit, concurrent.futures, ctypes, threading, time, weakref
 
@@ -94,7 +94,7 @@ finalizer = weakref.finalize(tensor, lambda: None)
 
 
 def environment(**changes: str | None) -> dict[str, str]:
-    """Return an environment in which `ge` is not on Python's path: the program finds its own."""
+    """Return an environment without `ge` on Python's path, so that the program must find its own."""
     made = {**os.environ, "GE_PYTHON": sys.executable}
     for name in ("PYTHONPATH", "ASCEND_GE_PY_PASS_PATH", "GE_PY_PASS_MODULES"):
         made.pop(name, None)
@@ -106,7 +106,7 @@ def environment(**changes: str | None) -> dict[str, str]:
 
 
 def build(directory: Path) -> Path:
-    """Build the program that is driven by steps."""
+    """Build the program that runs steps."""
     library = next(NATIVE.glob("libGE-*.so"))
     program = directory / "native_host"
     source = ROOT / "test/python/support/native_host.c"
@@ -131,7 +131,7 @@ def run(
     timeout: float = 120,
     status: int | None = 0,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program; its exit status is `status` (None: any)."""
+    """Run a program, which must end with exit status `status` (None: any)."""
     done = subprocess.run(
         [str(word) for word in command],
         capture_output=True,
@@ -149,7 +149,7 @@ def run(
 def steps(
     program: Path, *given: str, env: dict[str, str] | None = None, timeout: float = 120
 ) -> list[str]:
-    """Run steps; return the lines that they printed. The program ends cleanly."""
+    """Run steps and return the lines that they print. The program must end cleanly."""
     done = run(program, *given, env=env, timeout=timeout)
     assert done.stdout.splitlines().count("end") == 1, done.stdout
     assert not done.stderr, done.stderr

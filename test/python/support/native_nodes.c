@@ -60,7 +60,7 @@ typedef struct {
   int64_t shape[2];
   float data[64];
 } Made;
-/* next(Tensor x) -> Tensor: of memory of its own, which is counted */
+/* next(Tensor x) -> Tensor: allocates its result, and counts live results */
 int next(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self, (void)numArgs;
   const DLTensor *x = args[0].t;
@@ -96,7 +96,7 @@ int numCalls(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   result->i = calls;
   return 0;
 }
-/* same(Tensor x) -> Tensor: gives the operand's memory, which the schema does not say */
+/* same(Tensor x) -> Tensor: returns the operand's memory; the schema does not state the alias */
 int same(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self, (void)numArgs;
   Made *made = calloc(1, sizeof *made);
@@ -110,13 +110,13 @@ int same(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   result->o = &made->object.header;
   return 0;
 }
-/* write(Tensor(a!) x) -> Tensor(a!): 9 to the first element */
+/* write(Tensor(a!) x) -> Tensor(a!): writes 9 to the first element */
 int writeNine(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self, (void)numArgs, (void)result;
   *(float *)args[0].t->data = 9;
   return 0;
 }
-/* interrupt(Tensor x) -> Tensor, out: as Ctrl-C does */
+/* interrupt(Tensor x) -> Tensor, out: raises SIGINT, as Ctrl-C does */
 int interrupt(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self, (void)numArgs, (void)result;
   *(char *)args[1].t->data = 1;

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def compiled(factory: pytest.TempPathFactory) -> str:
-    """Return the path of the library, which is compiled."""
+    """Compile the library and return its path."""
     made = factory.mktemp("native") / "native.so"
     command = ["cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC"]
     command += [f"-I{ROOT / 'include'}", "-o", str(made)]

@@ -14,12 +14,12 @@ __all__ = ["INCLUDE", "compile_library", "plain_environment", "stubs"]
 
 ROOT = SUPPORT.parents[2]
 INCLUDE = ROOT / "include"
-# Headers that many small sources of tests begin with, and where they lie.
+# Headers that many small test sources include first, with their include directories.
 PRECOMPILED = {"ge/library.h": INCLUDE, "torch/library.h": INCLUDE / "ge-torch"}
 
 
 def plain_environment() -> dict[str, str]:
-    """Return the environment without a sanitizer's run time, with which a compiler takes twice as long."""
+    """Return the environment without a sanitizer's runtime, which makes a compiler twice as slow."""
     return {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
 
 
@@ -35,14 +35,14 @@ def compile_library(
     include: Path = INCLUDE,
     link: bool = True,
 ) -> Path:
-    """Compile a shared library that links nothing of GE but, with `link`, the stubs."""
+    """Compile a shared library that does not link against GE, except, with `link`, the stubs."""
     cpp = any(source.suffix == ".cpp" for source in sources)
     command = ["c++", "-std=c++20", "-fno-gnu-unique"] if cpp else ["cc", "-std=c17"]
     command += ["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{include}", *flags]
     objects = [*map(str, sources), *([str(stubs())] if link else [])]
     folder = os.environ.get("GE_TEST_LIBRARIES")
     if folder and all(source.is_relative_to(ROOT) for source in sources):
-        # Several modules and processes of one run want these. -O1: the compiler sees more of what it warns about.
+        # Several modules and processes of one run use these. -O1 enables more of the compiler's warnings.
         shutil.copyfile(_compiled_once(Path(folder), [*command, "-O1"], objects), out)
     else:
         command.append("-O0")
@@ -54,12 +54,12 @@ def compile_library(
 
 
 def _compiled_once(folder: Path, command: list[str], objects: list[str]) -> Path:
-    """Return the library of this command, which the first caller of a test run compiles."""
+    """Return the library that the command compiles; only the first caller of a test run compiles it."""
     return _made_once(folder / f"{_key(command, objects)}.so", [*command, *objects])
 
 
 def _precompiled(folder: Path, command: list[str], source: Path) -> list[str]:
-    """Return flags with which the first header of the source is read precompiled: two thirds of the time of a small one."""
+    """Return flags that use the first header precompiled; parsing it takes two thirds of the time of a small source."""
     first = re.match(r"""\s*#include [<"]([^>"]+)""", source.read_text())
     if first is None or first[1] not in PRECOMPILED:
         return []
@@ -76,7 +76,7 @@ def _key(*commands: list[str]) -> str:
 
 
 def _made_once(file: Path, command: list[str]) -> Path:
-    """Return the file that the command makes; the first caller of a test run makes it."""
+    """Return the file that the command writes; only the first caller of a test run runs it."""
     with file.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not file.exists():

@@ -1,6 +1,6 @@
-"""Marks of tests that need a tool of the system, and whether a sanitizer slows them.
+"""Marks for tests that need a system tool, and whether tests run under a sanitizer.
 
-Under .ci/run a skip that names a package is a failure.
+Under .ci/run, a skip whose reason names a package is a failure.
 """
 
 import os
@@ -12,7 +12,7 @@ __all__ = ["CC", "CXX", "LONG", "SANITIZED"]
 
 CXX = pytest.mark.skipif(shutil.which("c++") is None, reason="needs package g++")
 CC = pytest.mark.skipif(shutil.which("cc") is None, reason="needs package gcc")
-# The run time of a sanitizer is loaded: the core takes some five times as long.
+# Whether a sanitizer's runtime is loaded, which makes the core about five times as slow.
 SANITIZED = any(f"lib{kind}san.so" in os.environ.get("LD_PRELOAD", "") for kind in "at")
 # Set by `make test-long`.
 LONG = bool(os.environ.get("GE_TEST_LONG"))

@@ -1,8 +1,8 @@
-"""ONNX models as graphs without types, and their inferred types beside other people's.
+"""ONNX models as graphs without types, and the comparison of their inferred types with other results.
 
-Not a test by itself. `to_graph` drops all types but those of the inputs; after inference, each value's
-type as text goes to `relation`, beside ONNX's reference inference, or to `fits`, beside what the
-operator really computes.
+Not a test by itself. `to_graph` drops all types except those of the inputs; after inference, `relation`
+compares the text of each value's type with ONNX's reference inference, and `fits` compares it with the
+computed result of the operator.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FAMILIES = {AttributeProto.FLOATS: ir.f32, AttributeProto.INTS: ir.i64}
 
 
 def dtype(elem_type):
-    """The element type with ONNX's number."""
+    """Return the element type with ONNX's number."""
     return _DTYPES[elem_type]
 
 
@@ -32,7 +32,7 @@ _DTYPES = {
 
 
 def value_type(proto):
-    """The type of an ONNX ``TypeProto``."""
+    """Return the type of an ONNX ``TypeProto``."""
     kind = proto.WhichOneof("value")
     if kind == "sequence_type":
         return ir.SequenceType(value_type(proto.sequence_type.elem_type))
@@ -112,7 +112,7 @@ def _fill(graph, proto, scope, values, *, is_root, constants):
 
 
 def to_graph(model, constants=None):
-    """A module with the model's graph, whose inputs have their types and nothing else has any.
+    """Return a module with the model's graph, in which only the inputs have types.
 
     ``constants``: tensors by name of an input, which become its default value.
 
@@ -131,7 +131,7 @@ def to_graph(model, constants=None):
 
 
 def reference_types(model, *, data_prop=True):
-    """Types by name as ONNX's inference gives them, without declared ones to help."""
+    """Return the types by name that ONNX's inference computes without declared types."""
     bare = onnx.ModelProto()
     bare.CopyFrom(model)
     del bare.graph.value_info[:]
@@ -146,7 +146,7 @@ def reference_types(model, *, data_prop=True):
 
 
 def shape_text(proto):
-    """An ONNX type as CANN's messages write it; invented symbols are unknown."""
+    """Return an ONNX type as text in the form of CANN's messages; generated symbols count as unknown."""
     kind = proto.WhichOneof("value")
     if kind == "sequence_type":
         return f"seq({shape_text(proto.sequence_type.elem_type)})"
@@ -166,7 +166,7 @@ def shape_text(proto):
 
 
 def type_text(type_):
-    """A type of ours in the words of `shape_text`."""
+    """Return a type of GE in the form of `shape_text`."""
     if isinstance(type_, ir.SequenceType):
         return f"seq({type_text(type_.element)})"
     if isinstance(type_, ir.OptionalType):
@@ -180,7 +180,7 @@ def type_text(type_):
 
 
 def relation(ours, theirs):
-    """``same``, ``finer`` (ours says more), ``coarser`` or ``differs``, of two texts."""
+    """Compare two texts: ``same``, ``finer`` (ours is more specific), ``coarser`` or ``differs``."""
     if ours == theirs:
         return "same"
     if "unknown" in (ours, theirs):
@@ -207,13 +207,13 @@ def relation(ours, theirs):
 
 
 def model_files():
-    """The light networks of the ``onnx`` package."""
+    """Return the light networks of the ``onnx`` package."""
     data = Path(onnx.__file__).parent / "backend/test/data/light"
     return sorted(data.glob("*.onnx"))
 
 
 def node_cases():
-    """ONNX's own test of each operator.
+    """Yield ONNX's backend tests of operators.
 
     Yields
     ------
@@ -234,7 +234,7 @@ def _plain(value):
 
 
 def small_constants(model, inputs, limit=64):
-    """Tensors by name of the inputs that may decide a shape, for `to_graph`."""
+    """Return tensors by name of the inputs that may determine a shape, for `to_graph`."""
     tensors = {}
     for info, value in zip(model.graph.input, inputs):
         if value is None or isinstance(value, list):
@@ -249,7 +249,7 @@ _SHAPE_DTYPES = {"bool", "int32", "int64", "float32", "float64"}
 
 
 def fits(text, value):
-    """Whether a computed value can be of a type written as `shape_text` writes it."""
+    """Return whether a computed value fits a type in the form of `shape_text`."""
     if text == "unknown":
         return True
     if text.startswith("optional("):

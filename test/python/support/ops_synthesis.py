@@ -1,4 +1,4 @@
-"""Arguments for any operator, from its record alone: what tests call builders with."""
+"""Synthesizes arguments for any operator from its record, so that tests can call all builders."""
 
 from typing import Any
 
@@ -10,8 +10,8 @@ ONNX_TYPES = {"float": "f32", "double": "f64", "float16": "f16", "bfloat16": "bf
 ONNX_TYPES |= {f"{u}int{b}": f"{u[:1] or 'i'}{b}" for u in ("", "u") for b in (2, 4, 8, 16, 32, 64)}
 ONNX_TYPES |= {"bool": "bool", "string": "string", "complex64": "c64", "complex128": "c128"}
 
-# What documents ask for and records cannot say: how many tensors an optimizer takes and gives for one
-# that it improves, and one attribute of several that exclude each other.
+# Requirements that records do not state: the numbers of operands and results of an optimizer per optimized
+# tensor, and one of several mutually exclusive attributes.
 _OPTIMIZERS = {"Adagrad": (3, 2), "Momentum": (3, 2), "Adam": (4, 3)}
 _ONE_OF = {
     "DictVectorizer": "int64_vocabulary",
@@ -22,14 +22,14 @@ _ONE_OF = {
 
 
 def result_count(op: Any) -> int:
-    """Return how many results a node has that is made with `arguments`, where the caller has to say."""
+    """Return the number of results of a node with `arguments`, for operators where the caller must state it."""
     if op.name in _OPTIMIZERS:
         return _OPTIMIZERS[op.name][1]
     return max(1, sum(not r.is_variadic for r in op.results))
 
 
 def _type(text: str) -> Any:
-    """Return ``tensor(float)``, ``seq(...)``, ``map(...)``, ``optional(...)`` as a type of unknown shape."""
+    """Parse ``tensor(float)``, ``seq(...)``, ``map(...)``, ``optional(...)`` to a type of unknown shape."""
     head, _, rest = text.partition("(")
     inner = rest[:-1]
     if head == "tensor":
@@ -74,7 +74,7 @@ def _plain(name: str, param: Any) -> Any:
     return values.get(name, 1)
 
 
-# Attributes that need or exclude each other, and bodies that fit what the operator gives them.
+# Attributes that require or exclude each other, and bodies that fit the operator's signature.
 _EXCLUSIVE = {
     "onnx::Constant": {"value": ir.Tensor([1.0])},
     "math::Const": {"value": ir.Tensor([1.0])},
@@ -100,7 +100,7 @@ _FITTING = {
 
 
 def _fitting(op: Any, keywords: dict[str, Any]) -> dict[str, Any]:
-    """Return the keywords with those that the record alone does not say."""
+    """Return the keywords, completed with requirements that the record does not state."""
     name = op.qualified_name
     known = {p.name for p in op.params}
     if name in _EXCLUSIVE and known & set(_EXCLUSIVE[name]):
@@ -113,7 +113,7 @@ def _fitting(op: Any, keywords: dict[str, Any]) -> dict[str, Any]:
     if "reduction" in given and "reduction" in known and op.ns == "nn":
         given["reduction"] = "mean"
     if name.startswith("onnx.ml::TreeEnsemble"):
-        # A list or a tensor of the same; tensors are of the first type that the operand may have.
+        # Either a list or a tensor; tensors have the first type that the operand allows.
         double = ir.Tensor([1.0], dtype=ir.f64)
         given = {k: v for k, v in given.items() if not k.endswith("_as_tensor")}
         given |= {k: double for k in ("nodes_splits", "leaf_weights") if k in known}
@@ -123,7 +123,7 @@ def _fitting(op: Any, keywords: dict[str, Any]) -> dict[str, Any]:
 def arguments(
     graph: Any, form: Any, op: Any, everything: bool
 ) -> "tuple[list[Any], dict[str, Any]]":
-    """Return positional and keyword arguments: required ones, or all that can be made."""
+    """Return positional and keyword arguments: only the required ones, or all."""
     made: dict[str, Any] = {}
     variables: dict[str, Any] = {}
     for param in op.operands:

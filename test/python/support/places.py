@@ -1,4 +1,4 @@
-"""Where the tests' own files are."""
+"""Path of the directory with the tests' support files."""
 
 from pathlib import Path
 

@@ -28,7 +28,7 @@ struct RenameFirst {
   }
 };
 
-/// Changes the graph, then throws: what it did is undone.
+/// Changes the graph, then throws: its edits are undone.
 struct Throws {
   GeStatus run(GeGraphRef *graph, GePassRun *run) {
     static_cast<void>(RenameFirst().run(graph, run));

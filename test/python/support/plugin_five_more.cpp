@@ -1,4 +1,4 @@
-// The second file of the plugin: one list, one gePluginInit.
+// The second file of the plugin: both files share one list of passes and one gePluginInit.
 #include "ge-c/Plugin.hpp"
 
 namespace {
@@ -12,7 +12,7 @@ struct CountNodes {
   }
 };
 
-/// Made of the options that stand in the pipeline.
+/// Constructed from the options in the pipeline text.
 class ReadsOptions {
 public:
   ReadsOptions(const GePassOption *options, size_t numOptions) : count_(numOptions) {

@@ -1,4 +1,4 @@
-/* A plugin in C that uses the table alone: it links nothing of GE, not even the stubs. */
+/* A plugin in C that uses only the function table: it does not link GE, not even the stubs. */
 #include "ge-c/Api.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ GE_PLUGIN_EXPORT GeStatus gePluginInit(const GeApi *api, GePluginRegistrar *regi
 #elif defined(TWICE)
   (void)api->geRegistrarAddPass(registrar, &info, &table);
   (void)api->geRegistrarAddPass(registrar, &info, &table);
-  return GE_OK; /* whatever it says, the second name is taken */
+  return GE_OK; /* reports success, although the second name is a duplicate */
 #elif defined(NO_SIZE)
   table.size = 0;
   return api->geRegistrarAddPass(registrar, &info, &table);

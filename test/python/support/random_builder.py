@@ -1,4 +1,4 @@
-"""Random ONNX models: values, constants, nodes; random_models.py has the operators."""
+"""Builds random ONNX models of values, constants and nodes; random_models.py defines the operators."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -30,8 +30,8 @@ U8, U16, U32, U64 = (np.dtype(f"u{n}") for n in (1, 2, 4, 8))
 BOOL = np.dtype("?")
 WIDE = (F32, F64)
 FLOATS = (F32, F32, F64)
-# onnxruntime has no arithmetic of its own for these: it computes in f32, and whether it rounds in between depends on the
-# nodes around, also with its optimisations off. They are moved, and casted from; what is casted to them is an output.
+# onnxruntime computes these types in f32, and even without optimisations the surrounding nodes determine where it
+# rounds. So models only move these types and cast from them; results of casts to them are outputs.
 NARROW = (F16, BF16)
 INTS = (I8, I16, I32, I64, U8, U16, U32, U64)
 NUMBERS = (*FLOATS, I32, I64)
@@ -42,7 +42,7 @@ Shape = tuple[int, ...]
 
 
 class Value(NamedTuple):
-    """What a node, an input or a constant gives."""
+    """The value of a node, an input or a constant."""
 
     name: str
     dtype: Any
@@ -55,7 +55,7 @@ class Value(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A model and what it is to be run on."""
+    """A model and the inputs to run it on."""
 
     model: onnx.ModelProto
     feeds: list[dict[str, Any]]
@@ -66,7 +66,7 @@ def proto_of(dtype: Any) -> int:
 
 
 class Builder:
-    """Values, constants and nodes of one model, from one number."""
+    """Values, constants and nodes of one model, determined by a seed."""
 
     def __init__(self, seed: int, tame: bool) -> None:
         self.random = random.Random(seed)
@@ -121,7 +121,7 @@ class Builder:
         return out.reshape(shape)
 
     def number(self, dtype: Any) -> Any:
-        """Return one number as exporters write them, or a special one."""
+        """Return a number that exporters typically write, or a special one."""
         if dtype in INTS or dtype == BOOL:
             return dtype.type(self.pick(0, 1, 1, 2, 3))
         plain = [0.0, 1.0, 0.5, 2.0, -1.0, 3.0, 0.1, 1.5]
@@ -142,7 +142,7 @@ class Builder:
         return value
 
     def small(self, dtype: Any, shape: Shape) -> Value:
-        """Return a new value that every integer type holds: a constant or an input."""
+        """Return a new constant or input with elements that every integer type can represent."""
         if self.chance(0.35):
             return self.constant(self.small_array(dtype, shape))._replace(small=True)
         value = self.input(dtype, shape)._replace(small=True)
@@ -168,7 +168,7 @@ class Builder:
     def value(
         self, dtypes: Sequence[Any], low: int = 0, high: int = 4, exact: bool = False
     ) -> Value:
-        """Return some value of one of these types: one that is there, a constant, or a new input."""
+        """Return a value of one of these types: an existing one, a constant, or a new input."""
         if not self.chance(0.15):
             fitting = [
                 v
@@ -216,7 +216,7 @@ class Builder:
         keep: bool = True,
         **attributes: Any,
     ) -> Value:
-        """Add a node with one result, which is like that."""
+        """Add a node with one result of the given type and shape."""
         names = [v.name if v else "" for v in operands]
         while names and not names[-1]:
             names.pop()
@@ -249,7 +249,7 @@ class Builder:
         return self.finish()
 
     def repeat(self) -> None:
-        """Compute the same again."""
+        """Add a duplicate of an existing node."""
         chosen = [
             n for n in self.nodes if len(n.output) == 1 and n.op_type not in ("Constant", "If")
         ]
@@ -283,7 +283,7 @@ class Builder:
         symbols: dict[int, str] = {}
 
         def dims(value: Value) -> list[int | str]:
-            # One symbol is one size everywhere.
+            # Each symbol stands for the same size everywhere.
             if not is_symbolic:
                 return list(value.shape)
             return [symbols.setdefault(s, f"D{s}") if s > 1 else s for s in value.shape]

@@ -1,4 +1,4 @@
-"""Steps of random ONNX models that compute over axes: reductions, products, convolutions, pools, normalisations."""
+"""Steps of random ONNX models that reduce axes: reductions, products, convolutions, pools, normalisations."""
 
 from collections.abc import Callable
 from typing import Any
@@ -129,7 +129,7 @@ def _matrix(b: Builder) -> None:
 
 
 def _attention(b: Builder) -> None:
-    """Add products of one operand with weights."""
+    """Add several products of one operand with different weights."""
     x = b.input(b.pick(F32, F64), (*b.shape(0, 2), 32))
     if 0 in x.shape or len(x.shape) < 2:
         return

@@ -1,13 +1,13 @@
-"""Random ONNX models over many operators, element types and special values, each from one number.
+"""Random ONNX models over many operators, element types and special values, each determined by a seed.
 
-``make(seed)`` draws for comparing bits: operands hold NaN, infinities, zeros of both signs, numbers too small to be normal
-and extreme integers. ``make(seed, tame=True)`` draws for comparing within a tolerance: numbers of moderate size, and no
-operator that would make much of a small difference after one that may round otherwise.
+``make(seed)`` is for bitwise comparison: operands contain NaN, infinities, zeros of both signs, subnormal numbers and
+extreme integers. ``make(seed, tame=True)`` is for comparison within a tolerance: numbers of moderate size, and after
+an operator that may round differently no operator that would amplify a small difference.
 
-Integers are divided only by constants other than 0 and -1: onnxruntime ends the process otherwise. Floats are casted to
-integers only where these hold them: ONNX leaves the rest undefined, and onnxruntime itself gives either of two numbers, since
-it joins Casts in a row also with its optimisations off (int8 -3 through uint32 and double to int16 is -3 there, but 0 when
-the double is a constant).
+Integers are divided only by constants other than 0 and -1, which make onnxruntime end the process. Floats are cast to
+integers only if these can represent them: ONNX leaves other casts undefined, and results of onnxruntime vary, because
+it merges consecutive Casts even without optimisations (int8 -3 through uint32 and double to int16 is -3, but 0 if the
+double is a constant).
 """
 
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ __all__ = ["Case", "make"]
 
 
 def make(seed: int, tame: bool = False) -> Case:
-    """Return the model of a number."""
+    """Return the model of a seed."""
     return Builder(seed, tame).build(_STEPS)
 
 
@@ -198,7 +198,7 @@ def _variadic(b: Builder) -> None:
 
 
 def _taken_apart(b: Builder) -> None:
-    """Add what exporters write in several nodes."""
+    """Add an operator as the sequence of nodes that exporters decompose it into."""
     x = b.value((F32,), 1)
     if 0 in x.shape:
         return

@@ -1,4 +1,4 @@
-"""Steps of random ONNX models that change shapes: reshaping, slicing, padding, gathering, and arithmetic of shapes."""
+"""Steps of random ONNX models that change shapes: reshaping, slicing, padding, gathering, and shape arithmetic."""
 
 from collections.abc import Callable, Sequence
 
@@ -151,7 +151,7 @@ def _sliced(b: Builder, x: Value) -> Value:
     shape = list(x.shape)
     for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
         size = shape[axis]
-        # As onnxruntime reads it: the largest integers are "to the end", also backwards.
+        # In onnxruntime the largest integers mean "to the end", also for negative steps.
         if end in (2**31 - 1, 2**63 - 1):
             end = -size - 1 if step < 0 else size
         shape[axis] = len(range(*slice(start, end, step).indices(size)))

@@ -1,4 +1,4 @@
-"""A run with ``check="rewrite"``, and a rule for it."""
+"""A graph, a pass and a run with ``check="rewrite"``."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ FLOATS = ir.TensorType(("N", 4), ir.f32)
 
 
 def three(*, x: ir.Type = FLOATS) -> ir.Graph:
-    """Three products in a row; the one in the middle is by 0.5, the others by 2."""
+    """Build a chain of three products, with the factors 2, 0.5 and 2."""
     with es.builder("main", opset=17) as b:
         value = b.input("x", x)
         for i, factor in enumerate((2.0, 0.5, 2.0)):
@@ -32,7 +32,7 @@ def run(graph: ir.Graph, what: Any, tmp_path: Path, **options: Any) -> Any:
 
 
 class Double(PatternFusionPass):
-    """Right for factors of 2 only."""
+    """Replaces x * factor by x + x, which is correct only for a factor of 2."""
 
     @pattern
     def product(self, x, factor):

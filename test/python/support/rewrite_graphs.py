@@ -1,4 +1,4 @@
-"""A product and a sum, and what replaces them."""
+"""Graphs with a matrix product and a sum, and their replacement."""
 
 from ge import es, ir
 from ge.es import onnx as op

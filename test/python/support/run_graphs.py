@@ -1,4 +1,4 @@
-"""Graphs to run, built in a few calls."""
+"""Short functions for building graphs to run."""
 
 from typing import Any
 

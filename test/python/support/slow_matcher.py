@@ -1,7 +1,7 @@
-"""A matcher that is obviously right and slow: it tries every assignment of nodes to a pattern's nodes.
+"""A simple, slow reference matcher: it tries every assignment of graph nodes to the nodes of a pattern.
 
-It knows plain operators, wildcards, commutative operands, shared values and several outputs, and says at which nodes a
-pattern is anchored. Written from the documentation, not from the native matcher.
+It supports plain operators, wildcards, commutative operands, shared values and several outputs, and returns the anchor
+nodes of matches. Written from the documentation, not from the native matcher.
 """
 
 from itertools import permutations
@@ -17,7 +17,7 @@ def _operands(node):
 
 
 def _orders(node):
-    """Every order in which the operands of a pattern's node may stand."""
+    """Return every allowed order of the operands of a pattern's node."""
     operands = _operands(node)
     if node.op in COMMUTATIVE and len(operands) == 2:
         return [list(order) for order in permutations(operands)]
@@ -25,7 +25,7 @@ def _orders(node):
 
 
 def _bindings(pattern_nodes, chosen):
-    """Every binding of values under which the chosen nodes are the pattern's."""
+    """Return every binding of values under which the chosen nodes match the pattern's nodes."""
     found = [{}]
     for wanted, node in zip(pattern_nodes, chosen, strict=True):
         if wanted.op != node.op or len(_operands(wanted)) != len(_operands(node)):
@@ -53,7 +53,7 @@ def _is_closed(pattern, chosen, binding):
 
 
 def anchors(pattern, graph):
-    """Return the nodes of a graph at which a pattern (a graph) matches, in list order."""
+    """Return the anchor nodes of the matches of a pattern (a graph) in a graph, in list order."""
     wanted = list(pattern.nodes)
     nodes = list(graph.nodes)
     found = set()

@@ -1,4 +1,4 @@
-"""Small graphs that several files of tests begin with."""
+"""Small graphs for several test files."""
 
 import ge.ir as ir
 

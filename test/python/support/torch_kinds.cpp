@@ -1,4 +1,4 @@
-// What registration code uses beside the tutorial: schemas, types, keys, classes.
+// Registration code beyond the tutorial: schemas, types, dispatch keys, classes.
 #include <torch/extension.h>
 
 #include <c10/util/irange.h>
@@ -7,7 +7,7 @@ using at::Tensor;
 
 namespace {
 
-/// The examples of binding: the kernels give back what they were bound to.
+/// Examples of argument binding: the kernels return the arguments that they receive.
 Tensor nms(const Tensor &boxes, const Tensor &, double iou, int64_t topk, bool normalized) {
   return torch::tensor({double(boxes.numel()), iou, double(topk), double(normalized)});
 }

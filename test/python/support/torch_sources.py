@@ -1,4 +1,4 @@
-"""Libraries compiled from sources with torch's headers."""
+"""Libraries compiled from sources that include torch's headers."""
 
 import sysconfig
 from collections.abc import Iterator

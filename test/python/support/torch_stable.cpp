@@ -1,4 +1,4 @@
-// The same operators by the stable ABI, as the tutorial describes it.
+// The same operators with the stable ABI, as described in the tutorial.
 #include <torch/csrc/stable/library.h>
 #include <torch/csrc/stable/ops.h>
 #include <torch/csrc/stable/tensor.h>
@@ -43,7 +43,7 @@ void add_out(const Tensor &a, const Tensor &b, Tensor &out) {
         left.const_data_ptr<float>()[i] + right.const_data_ptr<float>()[i];
 }
 
-/// A handle in a tensor, as of libraries that keep state of their own behind one.
+/// Returns an opaque handle in a tensor, as libraries with their own state do.
 Tensor open(std::string name, std::optional<std::string> mode) {
   auto *state = new std::string(name + ":" + mode.value_or("exact"));
   return torch::stable::from_blob(state, {int64_t(sizeof(void *))}, {1},

@@ -1,7 +1,7 @@
-"""A stand-in for torch: of its documented interface, what registers and calls custom operators.
+"""A stand-in for torch: the part of its documented interface that registers and calls custom operators.
 
 ``torch.library.Library(ns, "DEF")`` with define, impl by dispatch key, _destroy; ``torch.library.register_fake``;
-``torch.ops.<ns>.<op>``; tensors over NumPy arrays with DLPack; the device "meta" for what has no data.
+``torch.ops.<ns>.<op>``; tensors over NumPy arrays with DLPack; the device "meta" for tensors without data.
 """
 
 import types
@@ -106,7 +106,7 @@ class Owner:
 
 
 def make() -> dict[str, Any]:
-    """Return what is to stand in `sys.modules`."""
+    """Return the modules to insert into `sys.modules`."""
     torch, library = types.ModuleType("torch"), types.ModuleType("torch.library")
     owner = Owner()
     library.Library = lambda ns, kind: Library(ns, kind, owner)  # type: ignore[attr-defined]

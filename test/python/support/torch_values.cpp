@@ -1,5 +1,5 @@
-// The values of torch's headers without a library: views, copies, and what is given back. Run with
-// sanitizers; ends with status 0 when all holds.
+// Tests values of torch's headers without a library: views, copies and results. Run with
+// sanitizers; exits with status 0 if all checks pass.
 #include <torch/all.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ void need(bool holds, const char *what, int line = __builtin_LINE()) {
   std::exit(1);
 }
 
-/// Calls a kernel as GE does; `error`: it fails with this.
+/// Calls a kernel as GE does; with `error`, it must fail with a message that contains it.
 template <typename F>
 GeAny run(F function, std::vector<GeAny> args, const char *error = nullptr,
           int line = __builtin_LINE()) {
@@ -59,7 +59,7 @@ int main() {
   Tensor x = torch::tensor({1.0, 2.0, 3.0, 4.0, 5.0, 6.0}).view({2, 3});
   GeAny a = anyOf(x);
 
-  // Views share memory, and hold it.
+  // Views share memory and keep it alive.
   GeAny turned = run([](const Tensor &t) { return t.t(); }, {a});
   Tensor y(headers::tensorOf(turned));
   drop(turned);
@@ -76,7 +76,7 @@ int main() {
   drop(run([](Tensor t) { return std::vector<Tensor>{t, t.narrow(1, 1, 2)}; }, {a}));
   drop(run([](int64_t n) { return at::zeros({n, 0}); }, {anyOf(3)}));
 
-  // Faults are texts.
+  // Errors are returned as messages.
   drop(run([](const Tensor &t) { return t.item<double>(); }, {a}, "a Tensor with 6 elements"));
   drop(run([](const Tensor &t) { return t[5]; }, {a}, "IndexError: select(): index 5"));
   drop(run([](const Tensor &t) { return t.size(2); }, {a}, "IndexError: Dimension out of range"));
@@ -94,7 +94,7 @@ int main() {
   drop(run([](int64_t k) { return at::Scalar(k).to<int8_t>() > 0; }, {anyOf(300)},
            "without overflow"));
 
-  // Objects hold what they hold as long as anyone holds them.
+  // An object keeps its members alive as long as it is referenced.
   headers::ClassOf<Holder>::key() = "n.Holder";
   GeAny object = run([](Tensor t) { return c10::make_intrusive<Holder>(std::move(t)); }, {a});
   drop(a);

@@ -1,4 +1,4 @@
-// Registrations that are refused: the environment says which.
+// Invalid registrations, selected by the environment variable TORCH_WRONG.
 #include <torch/library.h>
 
 #include <cstdlib>

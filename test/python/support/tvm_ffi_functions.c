@@ -32,7 +32,7 @@ int __tvm_ffi_scale(void *self, const GeAny *args, int32_t numArgs, GeAny *resul
   return 0;
 }
 
-/* Two that fail, with an error and without. */
+/* Two functions that fail, with an error and without one. */
 int __tvm_ffi_fail(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self, (void)args, (void)numArgs, (void)result;
   TVMFFIErrorSetRaisedFromCStr("ValueError", "no number");
@@ -43,7 +43,7 @@ int __tvm_ffi_silent(void *self, const GeAny *args, int32_t numArgs, GeAny *resu
   return -1;
 }
 
-/* keep(Tensor x) -> int: holds its argument after the call; drop() gives it back */
+/* keep(Tensor x) -> int: keeps its argument beyond the call; drop() releases it */
 int __tvm_ffi_keep(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self;
   (void)numArgs;
@@ -75,7 +75,7 @@ static void setError(void *context, const char *kind, const char *message) {
   (void)context;
   TVMFFIErrorSetRaisedFromCStr(kind, message);
 }
-/* allocate(int device) -> int: the sum of new memory, by the allocator of the call */
+/* allocate(int device) -> int: uses the allocator of the call; returns the sum of the elements */
 int __tvm_ffi_allocate(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self, (void)numArgs;
   Allocate allocate = TVMFFIEnvGetDLPackManagedTensorAllocator();
@@ -97,7 +97,7 @@ int __tvm_ffi_allocate(void *self, const GeAny *args, int32_t numArgs, GeAny *re
   made->deleter(made);
   return 0;
 }
-/* stream(Tensor x) -> int: of the tensor's device */
+/* stream(Tensor x) -> int: returns the stream of the tensor's device */
 int __tvm_ffi_stream(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self, (void)numArgs;
   DLDevice device = ((GeTensorObject *)args[0].o)->tensor.device;
@@ -105,7 +105,7 @@ int __tvm_ffi_stream(void *self, const GeAny *args, int32_t numArgs, GeAny *resu
   result->i = (int64_t)(intptr_t)TVMFFIEnvGetStream(device.device_type, device.device_id);
   return 0;
 }
-/* call(int function, int self, ...): as the runtime calls what was made a function of it */
+/* call(int function, int self, ...): calls a function object as the runtime does */
 int __tvm_ffi_call(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self;
   GeKernelFn function = (GeKernelFn)(uintptr_t)args[0].i;

@@ -1,4 +1,4 @@
-/* The part of tvm-ffi's runtime that functions in C use, where the package is not installed. */
+/* The part of tvm-ffi's runtime that C functions use, for tests without the installed package. */
 #include "ge-c/Kernels.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-"""Each run of a graph is repeated with a trace, node by node, and must give the same.
+"""Each run of a graph is repeated node by node, with a trace, and must give the same results.
 
-Not compared: runs that have a trace already, texts of errors, and shapes of empty arrays, which runtimes choose where types
-do not say them.
+Not compared: runs with a trace, error messages, and shapes of empty arrays, which runtimes choose if types do not
+determine them.
 """
 
 from typing import Any
@@ -39,7 +39,7 @@ def ran(interpreter: Any, run: Any, graph: Any, inputs: list[Any]) -> tuple[Any,
 
 
 def run_two_ways(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make every run of a graph a comparison of the two ways to run it."""
+    """Make every run of a graph compare the two ways to run it."""
     kind = _interpreter._Interpreter
     run, begin = kind.run, kind.__init__
 

@@ -1,4 +1,4 @@
-"""What a type checker says of programs that use this package."""
+"""Runs a type checker on programs that use this package."""
 
 import site
 import subprocess
@@ -13,10 +13,10 @@ _FLAGS = ["--strict", "--no-incremental", "--namespace-packages", "--explicit-pa
 
 
 def check_types(directory: Path, *files: str) -> str:
-    """Return what mypy prints of files of a directory: lines of errors in them, else nothing.
+    """Return the errors that mypy prints for files of a directory, an empty string if there are none.
 
-    It finds an installed package by the interpreter, whose directories it refuses as a search path, and one of a build
-    tree by that path.
+    mypy finds an installed package through the interpreter, and rejects its directories in MYPYPATH; a package in a
+    build tree is found through MYPYPATH.
     """
     root = str(Path(ge.ir.__file__).parents[2])
     environment = {} if root in site.getsitepackages() else {"MYPYPATH": root}

@@ -1,7 +1,7 @@
-"""Wheels of the vendors' examples, built and installed beside this package as pip does it.
+"""Wheels of the vendor examples, built with pip and installed beside this package.
 
-What takes a compiler is built once for all processes of a test run, and kept in $GE_VENDOR_WHEELS where that is set: the
-suite of interpreters installs the wheels there.
+Wheels that need a compiler are built once for all processes of a test run, and kept in $GE_VENDOR_WHEELS if it is set:
+the suite of interpreters installs them from there.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ import ge.ir
 __all__ = ["CMAKE", "EXAMPLES", "TREE", "install", "run", "shared_site", "wheel"]
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "vendors"
-# Where `ge` is imported from: an installed package or a build tree.
+# The directory that `ge` is imported from: an installed package or a build tree.
 GE_SITE = Path(ge.ir.__file__).parents[2]
 TREE = Path(os.environ.get("GE_BUILD_DIR") or "nowhere")
-# A vendor's build without optimisation, and in the short run from the objects of this tree: `make test-long` compiles the
-# core for each vendor, as they do.
+# Vendor builds are not optimised and, in the short run, use the object files of this tree; `make test-long` compiles
+# the core for each vendor, as vendors do.
 OPTIONS = {
     **({} if os.environ.get("GE_TEST_LONG") else {"GE_PREBUILT_OBJECTS": str(TREE)}),
     "CMAKE_CXX_FLAGS_RELEASE": "-O0",
@@ -34,7 +34,7 @@ OPTIONS = {
 _PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
 
 
-# That of the environment: the system's may be too old.
+# The CMake of the Python environment: the system's may be too old.
 CMAKE = (
     shutil.which("cmake", path=f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}") or "cmake"
 )
@@ -68,7 +68,7 @@ def run(
     arguments: list[str] | None = None,
     **environment: str,
 ) -> str:
-    """Return what a script prints in a process that finds `ge` and the sites; with its errors if `status` is not 0."""
+    """Return the output of a script in a process that finds `ge` and the sites, with stderr if `status` is not 0."""
     command = [sys.executable, "-W", "error", *(arguments or ["-c", source])]
     has_ge = any((each / "ge" / "ir").is_dir() for each in site)
     path = os.pathsep.join(map(str, [*([] if has_ge else [GE_SITE]), *site]))
@@ -95,15 +95,15 @@ def _add(name: str, site: Path, path: list[Path], *options: str) -> None:
     install(built, site)
     if keep := os.environ.get("GE_VENDOR_WHEELS"):
         Path(keep).mkdir(parents=True, exist_ok=True)
-        # Renamed into place: another process may look.
+        # Renamed into place, because another process may read it.
         shutil.copy(built, Path(keep) / f"{built.name}.part")
         (Path(keep) / f"{built.name}.part").rename(Path(keep) / built.name)
 
 
 def shared_site(factory: pytest.TempPathFactory, name: str = "") -> Path:
-    """Return a directory with the installed example of that name; without one, with `ge` and ``thin-ge``.
+    """Return a directory with the installed example of that name; without a name, with `ge` and ``thin-ge``.
 
-    Skips the test where there is no build tree. One is made for all workers of pytest-xdist.
+    Skips the test if there is no build tree. All workers of pytest-xdist share the directory.
     """
     if not (TREE / "build.ninja").exists():
         pytest.skip("needs the build tree (GE_BUILD_DIR)")

@@ -1,7 +1,7 @@
 """Makes onnxruntime end its process when it runs a Min of five operands.
 
-Which models a runtime dies of changes with its version. This stands for them in the child that evaluates,
-which finds this directory on its path; such a Min is a valid node whose result is that of two operands.
+The models that crash a runtime depend on its version, so this simulates one in the evaluators' child, which has
+this directory on its path. Such a Min is a valid node with the same result as a Min of two operands.
 """
 
 import importlib.abc
