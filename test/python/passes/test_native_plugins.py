@@ -81,7 +81,7 @@ def test_a_plugin_needs_no_symbol_of_ge(five: Path, plain: Plain) -> None:
         symbols = [line.split()[-2:] for line in text.splitlines()]
         assert [name for kind, name in symbols if kind in "Uw" and name.startswith("ge")] == []
         assert [n for k, n in symbols if k not in "Uw" and n.startswith("ge")] == ["gePluginInit"]
-        assert not [name for kind, name in symbols if kind == "u"]  # would keep it mapped
+        assert not [name for kind, name in symbols if kind == "u"]  # never unmapped
 
 
 def test_five_passes_of_one_plugin_run(five: Path) -> None:
@@ -273,7 +273,7 @@ def test_a_bad_plugin_names_itself_and_disables_no_other(
 
 @pytest.fixture
 def unloaded(clean_passes: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No native plugin is loaded before the test, none after it."""
+    """Unload native plugins before and after the test."""
     for name in ("GE_PASS_PLUGINS", "ASCEND_OPP_PATH"):
         monkeypatch.delenv(name, raising=False)
     passes.unload_pass_plugins()

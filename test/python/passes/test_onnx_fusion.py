@@ -106,7 +106,7 @@ def feeds(session: Any, seed: int) -> dict[str, Any]:
         if value.type == "tensor(bool)":
             made[value.name] = rng.random(shape) < 0.5
             if len(shape) > 1:
-                made[value.name][0, ..., 0, :] = False  # a row without a key
+                made[value.name][0, ..., 0, :] = False  # a row that masks all keys
         elif value.type == "tensor(int64)":
             made[value.name] = rng.integers(0, 2 if "mask" in value.name else 50, shape)
         else:

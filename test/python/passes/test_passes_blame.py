@@ -177,7 +177,7 @@ def test_equal_node_names_in_one_graph_stay() -> None:
     assert [(n.op_type, n.name) for n in again.graph.node] == [
         (n.op_type, n.name) for n in model.graph.node
     ]
-    # Renamed, it runs.
+    # With unique names the model runs.
     module.graphs[0].nodes[1].name = "other"
     assert results(ge_onnx.to_onnx(module))
 

@@ -146,7 +146,7 @@ text = (f"func.func @g(%x: {type}) -> {type} {{" + constant("s", "[1000, 256]", 
 
 def test_many_constants_of_the_limit_each_are_refused_together() -> None:
     report = attack(MANY + "run(ir.Graph.parse(text), 'constant-fold')")
-    assert report["statistics"]["folded"] == 65  # 64 MiB of 1,024,000 bytes
+    assert report["statistics"]["folded"] == 65  # limit 64 MiB, 1,024,000 bytes each
     assert report["statistics"]["over-budget"] == 1000 - 65
     [remark] = report["remarks"]
     assert "onnx.Expand" in remark and "needs 1024000 bytes" in remark
@@ -186,7 +186,7 @@ text = (f"func.func @g(%x: {type}) -> {type} {{"
 @pytest.mark.nosan  # a sanitizer keeps freed memory for a while
 def test_weights_are_not_scaled_without_end() -> None:
     report = attack(SCALES + "run(ir.Graph.parse(text), 'fold-scale')")
-    assert report["statistics"]["rewritten"] == 66  # 64 MiB, and twice the weights, of 1 MiB each
+    assert report["statistics"]["rewritten"] == 66  # limit 64 MiB + 2 weights, 1 MiB each
     [remark] = report["remarks"]
     assert "onnx.Mul" in remark and "option 'bytes' raises the limit" in remark
     report = attack(SCALES + "run(ir.Graph.parse(text), 'fold-scale{bytes=2097152}')")

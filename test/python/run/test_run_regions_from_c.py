@@ -113,7 +113,7 @@ def test_regions_around_a_kernel_are_as_large_as_can_be(
             np.testing.assert_array_equal(first, (np.maximum(X, 0) + 10) / 2 * np.maximum(X, 0))
             np.testing.assert_array_equal(second, -np.maximum(X, 0))
         assert [sorted(c) for c in compiled] == [["Add", "Const", "Neg", "Relu"], ["Mul"]]
-        assert [r.tolist() for r in run(graph, X[:1])] == [[5.5], [-1.0]]  # another length
+        assert [r.tolist() for r in run(graph, X[:1])] == [[5.5], [-1.0]]  # another size
         assert len(compiled) == 2
 
 
@@ -171,7 +171,7 @@ def test_without_engines_nothing_is_in_regions(
     monkeypatch.setenv("GE_EVALUATORS", "none")
     x = graph.add_input("x", tensor(3))
     graph.outputs = [add(graph, "onnx.Neg", x)]
-    np.testing.assert_array_equal(run(graph, X)[0], -X)  # natively
+    np.testing.assert_array_equal(run(graph, X)[0], -X)  # runs natively
     graph.outputs = [add(graph, "onnx.Erf", x)]
     with pytest.raises(RuntimeError, match="onnx::Erf has no kernel"):
         run(graph, X)

@@ -1,4 +1,4 @@
-"""Steps of random ONNX models that reduce axes: reductions, products, convolutions, pools, normalisations."""
+"""Steps of random ONNX models that compute along axes: reductions, products, convolutions, pools, normalisations."""
 
 from collections.abc import Callable
 from typing import Any

@@ -17,7 +17,7 @@ import pytest
 from vendor_wheels import EXAMPLES, run, shared_site
 
 pytestmark = [
-    pytest.mark.nosan,  # processes of a plain interpreter
+    pytest.mark.nosan,  # runs interpreters without the sanitizer's runtime
     pytest.mark.timeout(3000),
 ]
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from vendor_wheels import shared_site
 
-pytestmark = pytest.mark.nosan  # processes of a plain interpreter
+pytestmark = pytest.mark.nosan  # runs interpreters without the sanitizer's runtime
 
 STAND_IN = {
     "ge/__init__.py": "THEIRS = True\n",

@@ -21,7 +21,7 @@ from vendor_wheels import CMAKE, EXAMPLES, TREE, run, shared_site
 from ge.config import library
 
 pytestmark = [
-    pytest.mark.nosan,  # processes of a plain interpreter
+    pytest.mark.nosan,  # runs interpreters without the sanitizer's runtime
     pytest.mark.timeout(3000),
 ]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from vendor_wheels import run
 
-pytestmark = pytest.mark.nosan  # processes of a plain interpreter
+pytestmark = pytest.mark.nosan  # runs interpreters without the sanitizer's runtime
 
 ENTRIES = """
 [ge.site_initialize]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from vendor_wheels import run, shared_site
 
-pytestmark = pytest.mark.nosan  # processes of a plain interpreter
+pytestmark = pytest.mark.nosan  # runs interpreters without the sanitizer's runtime
 
 TEXT = '''
 TEXT = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
