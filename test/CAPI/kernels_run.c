@@ -21,8 +21,6 @@ static int first(void *self, const GeAny *args, int32_t numArgs, GeAny *result) 
   const GeArrayObject *xs = (const GeArrayObject *)args[0].o, *at = (GeArrayObject *)args[1].o;
   Pair *pair =
       newPair((float)xs->size, at->size ? ((float *)xs->items[0].t->data)[at->items[0].i] : -1);
-  if (args[2].tag == GE_ANY_STR && strcmp(args[2].s, "three") == 0)
-    pair->shape[0] = 3; /* more elements than allocated: never read */
   result->tag = GE_ANY_TENSOR_OBJECT;
   result->o = &pair->object.header;
   return 0;

@@ -10,7 +10,6 @@
 
 #include "ge-c/Kernels.h"
 
-#include <time.h>
 
 /* view(Tensor(a) x) -> Tensor(a): the operand's memory */
 static int view(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
@@ -187,22 +186,16 @@ static void testInterrupts(GeContext *context) {
   CHECK(nodes != NULL);
   int questions = 0;
   geSetInterruptCheck(countQuestion, &questions);
-  double seconds = 0;
-  /* The first call of the check comes after 50 ms, so the graph grows until it takes long. */
-  for (size_t more = 1 << 14; seconds < 0.5 && count + more <= capacity; more = count) {
+  /* The first call of the check comes after 50 ms, so the graph grows until it takes longer. */
+  for (size_t more = 1 << 14; questions == 0 && count + more <= capacity; more = count) {
     for (size_t end = count + more; count < end; ++count)
       nodes[count] = addNode(graph, "crun.scale", "", x, NULL, type);
     GeProgram *program = NULL;
-    struct timespec from, to;
-    questions = 0;
-    clock_gettime(CLOCK_MONOTONIC, &from);
     CHECK_OK(geProgramCreate(graph, S("cpu"), nodes, count, &x, 1, NULL, 0, &program));
-    clock_gettime(CLOCK_MONOTONIC, &to);
-    seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
     geProgramRelease(program);
   }
   geSetInterruptCheck(NULL, NULL);
-  CHECK(seconds < 0.5 || questions > 0);
+  CHECK(questions > 0);
   for (size_t i = 0; i < count; ++i)
     geNodeRelease(nodes[i]);
   free((void *)nodes);

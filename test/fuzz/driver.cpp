@@ -222,6 +222,8 @@ Options parseOptions(int count, char **arguments) {
 
 void run(const Bytes &bytes) {
   current = bytes;
+  // An input that takes this long is a finding: all public functions are O(n log n).
+  alarm(60);
   // A block of exactly this size, so that the address sanitizer detects reads past the end.
   auto exact = std::make_unique<uint8_t[]>(bytes.size());
   std::copy(bytes.begin(), bytes.end(), exact.get());
@@ -252,8 +254,6 @@ int main(int count, char **arguments) {
   int64_t runs = 0;
   while ((options.runs < 0 || runs < options.runs) &&
          (options.seconds < 0 || elapsed() < options.seconds)) {
-    // An input that takes this long is a finding: all public functions are O(n log n).
-    alarm(60);
     run(mutator.next());
     ++runs;
   }

@@ -75,7 +75,7 @@ def test_indexing_is_numpys(index: object) -> None:
 
 def test_literals_of_ge() -> None:
     with ge.es.builder("main", literals="ge") as b:
-        x = b.input("x", None, ir.UnknownType() and ir.i64)
+        x = b.input("x", None, ir.i64)
         assert (x + 1).node.operands[1].type.dtype == ir.i64
         z = b.input("z", None, ir.f32)
         assert (z + 1.0).node.operands[1].type.dtype == ir.f32

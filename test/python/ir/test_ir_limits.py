@@ -245,7 +245,7 @@ def test_huge_shapes_are_types_but_no_data() -> None:
     huge = ir.TensorType((2**62, 2**62), ir.f32)
     assert huge.shape == (2**62, 2**62)
     assert ir.Type.parse(str(huge)) is huge
-    assert huge.num_elements is None or huge.num_elements == 2**124
+    assert huge.num_elements is None
     largest = ir.TensorType((2**63 - 1,), ir.i8)
     assert ir.Type.parse(str(largest)) is largest
     for shape in ((2**63,), (-1,), (-(2**63),), (2**64,), (10**400,)):
@@ -253,19 +253,12 @@ def test_huge_shapes_are_types_but_no_data() -> None:
             ir.TensorType(shape, ir.f32)
     for data in (b"", b"\0" * 8):
         with pytest.raises((ValueError, OverflowError, MemoryError)):
-            ir.Tensor.from_bytes(data, ir.f32, (2**62, 2**62)) if hasattr(
-                ir.Tensor, "from_bytes"
-            ) else ir.Tensor(data, type=huge)
-    splat = (
-        ir.Tensor.splat(0.5, ir.TensorType((2**20, 2**20), ir.f32))
-        if hasattr(ir.Tensor, "splat")
-        else None
-    )
-    if splat is not None:
-        graph = ir.Graph("main")
-        graph.add_node("ge.Const", [], {"value": splat}, result_types=[splat.type])
-        assert str(ir.Graph.parse(str(graph))) == str(graph)
-        assert len(str(graph)) < 1000
+            ir.Tensor.from_bytes(data, ir.f32, (2**62, 2**62))
+    splat = ir.Tensor.splat(0.5, ir.TensorType((2**20, 2**20), ir.f32))
+    graph = ir.Graph("main")
+    graph.add_node("ge.Const", [], {"value": splat}, result_types=[splat.type])
+    assert str(ir.Graph.parse(str(graph))) == str(graph)
+    assert len(str(graph)) < 1000
     for text in (
         "tensor<99999999999999999999xf32>",
         "tensor<-1xf32>",
@@ -274,12 +267,8 @@ def test_huge_shapes_are_types_but_no_data() -> None:
         with pytest.raises(ir.ParseError):
             ir.Type.parse(text)
     for rank in (257, 100_000):
-        try:
-            wide = ir.TensorType((1,) * rank, ir.f32)
-        except ValueError as error:
-            assert "256" in str(error)
-        else:
-            assert ir.Type.parse(str(wide)) is wide
+        wide = ir.TensorType((1,) * rank, ir.f32)
+        assert ir.Type.parse(str(wide)) is wide
 
 
 def test_a_splat_said_to_be_huge_takes_no_room() -> None:

@@ -356,7 +356,7 @@ def native_evaluation() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_twice_the_graph_costs_no_more_than_3_times(shape: str) -> None:
+def test_twice_the_graph_costs_at_most_3_5_times(shape: str) -> None:
     found = {name: growth(name, SHAPES[shape]) for name in NATIVE}
     assert {name: ratio for name, ratio in found.items() if ratio >= RATIO} == {}
 

@@ -48,7 +48,7 @@ class Value(NamedTuple):
     dtype: Any
     shape: Shape
     rounded: bool = False
-    """Something on the way to it may be rounded otherwise."""
+    """It depends on a result that another runtime may round differently."""
     constant: bool = False
     small: bool = False
     """Its elements are 0 to 100, which every integer type holds."""

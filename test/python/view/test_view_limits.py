@@ -90,7 +90,7 @@ def test_a_page_has_no_more_boxes_than_so_many(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("graph", [ends, deep, flat])
-def test_twice_the_graph_costs_no_more_than_3_times(graph: Callable[[int], ir.Graph]) -> None:
+def test_twice_the_graph_costs_at_most_3_5_times(graph: Callable[[int], ir.Graph]) -> None:
     def seconds(target: ir.Graph) -> float:
         start = time.thread_time()
         view.html(target)

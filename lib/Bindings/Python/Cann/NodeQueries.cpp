@@ -102,7 +102,7 @@ template <GeStatus (*count)(GeNodeRef *, size_t *)> size_t sizeOf(const NodeObje
   return n;
 }
 
-template <bool out> nb::object anchorsOf(nb::handle self) {
+template <bool out> nb::object anchorsOf(nb::handle_t<NodeObject> self) {
   return importModule(GE_PYTHON_PACKAGE ".graph._anchor")
       .attr(out ? "out_anchors" : "in_anchors")(self);
 }

@@ -391,8 +391,8 @@ void defineRunning(nb::class_<GraphObject> &graph) {
                   "Cost: O(size). Large texts are read without the GIL.")
       .def(
           "run",
-          [](nb::handle self, nb::handle inputs, bool names, nb::handle trace, nb::handle backend,
-             bool isolate) {
+          [](nb::handle_t<GraphObject> self, nb::handle inputs, bool names, nb::handle trace,
+             nb::handle backend, bool isolate) {
             return provider("interpreter")(self, inputs, names, trace, backend, isolate);
           },
           nb::arg("inputs") = nb::none(), nb::arg("names") = false, nb::arg("trace") = nb::none(),

@@ -480,7 +480,9 @@ void defineTexts(nb::class_<NodeObject> &node) {
           "Return the node as one line of the text form, large tensors elided.")
       .def(
           "to_desc",
-          [](nb::handle self) { return provider("descriptions of nodes").attr("to_desc")(self); },
+          [](nb::handle_t<NodeObject> self) {
+            return provider("descriptions of nodes").attr("to_desc")(self);
+          },
           nb::sig("def to_desc(self) -> OpDesc"),
           "Return CANN's OpDesc of the node as plain data, `ge.ops.OpDesc`.")
       .def_static(

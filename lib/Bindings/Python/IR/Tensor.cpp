@@ -365,7 +365,7 @@ void defineProtocols(nb::class_<TensorObject> &tensor) {
           "BufferError\n    If the consumer's version cannot say that data is read-only, and "
           "`copy` is not true.")
       .def(
-          "__dlpack_device__", [](nb::handle) { return nb::make_tuple(1, 0); },
+          "__dlpack_device__", [](nb::handle_t<TensorObject>) { return nb::make_tuple(1, 0); },
           nb::sig("def __dlpack_device__(self) -> tuple[int, int]"))
       .def("__repr__", [](const TensorObject &t) {
         // A large tensor is shown by its type only.

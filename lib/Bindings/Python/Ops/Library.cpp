@@ -235,10 +235,10 @@ uint32_t traitsOf(nb::handle names) {
   return bits;
 }
 
-nb::object define(nb::handle self, nb::str schema, nb::str doc, nb::object docs, uint32_t since,
-                  nb::object traits, nb::object deprecated, nb::object where, nb::object choices,
-                  nb::object ranges, nb::object typeVars, nb::object types, nb::object infer,
-                  nb::object verify, nb::object evaluate, nb::object decompose) {
+nb::object define(nb::handle_t<LibraryObject> self, nb::str schema, nb::str doc, nb::object docs,
+                  uint32_t since, nb::object traits, nb::object deprecated, nb::object where,
+                  nb::object choices, nb::object ranges, nb::object typeVars, nb::object types,
+                  nb::object infer, nb::object verify, nb::object evaluate, nb::object decompose) {
   Caller caller;
   if (!where.is_none()) {
     caller.held = where[0];
@@ -346,7 +346,7 @@ void defineKernels(nb::class_<LibraryObject> &library) {
   library
       .def(
           "impl",
-          [](nb::handle self, nb::handle name, nb::args args, nb::kwargs kwargs) {
+          [](nb::handle_t<LibraryObject> self, nb::handle name, nb::args args, nb::kwargs kwargs) {
             return kernelsModule().attr("impl")(self, name, *args, **kwargs);
           },
           nb::sig("def impl(self, name: str, backend: str, function: Any = None, *, as_: "
@@ -378,7 +378,8 @@ void defineKernels(nb::class_<LibraryObject> &library) {
           "function's parameters do not fit the schema.\nValueError\n    For an unknown backend.")
       .def(
           "function",
-          [](nb::handle self, nb::handle schema, nb::args args, nb::kwargs kwargs) {
+          [](nb::handle_t<LibraryObject> self, nb::handle schema, nb::args args,
+             nb::kwargs kwargs) {
             return kernelsModule().attr("function")(self, schema, *args, **kwargs);
           },
           nb::sig("def function(self, schema: str, function: Any = None, *, doc: str = '') -> Any"),
@@ -397,7 +398,7 @@ void defineImplementations(nb::class_<LibraryObject> &library) {
   library
       .def(
           "infer",
-          [](nb::handle self, nb::handle name, nb::args args) {
+          [](nb::handle_t<LibraryObject> self, nb::handle name, nb::args args) {
             return kernelsModule().attr("infer")(self, name, *args);
           },
           nb::sig("def infer(self, name: str, function: Any = None) -> Any"),
@@ -409,7 +410,7 @@ void defineImplementations(nb::class_<LibraryObject> &library) {
           "inference comes first.")
       .def(
           "verify",
-          [](nb::handle self, nb::handle name, nb::args args) {
+          [](nb::handle_t<LibraryObject> self, nb::handle name, nb::args args) {
             return kernelsModule().attr("verify")(self, name, *args);
           },
           nb::sig("def verify(self, name: str, function: Any = None) -> Any"),
@@ -420,7 +421,7 @@ void defineImplementations(nb::class_<LibraryObject> &library) {
           "says what is wrong.")
       .def(
           "evaluate",
-          [](nb::handle self, nb::handle name, nb::args args) {
+          [](nb::handle_t<LibraryObject> self, nb::handle name, nb::args args) {
             return kernelsModule().attr("evaluate")(self, name, *args);
           },
           nb::sig("def evaluate(self, name: str, function: Any = None) -> Any"),
@@ -429,7 +430,7 @@ void defineImplementations(nb::class_<LibraryObject> &library) {
           "cannot.")
       .def(
           "decompose",
-          [](nb::handle self, nb::handle name, nb::args args) {
+          [](nb::handle_t<LibraryObject> self, nb::handle name, nb::args args) {
             return kernelsModule().attr("decompose")(self, name, *args);
           },
           nb::sig("def decompose(self, name: str, function: Any = None) -> Any"),
@@ -445,7 +446,7 @@ void defineClasses(nb::class_<LibraryObject> &library) {
   library
       .def(
           "cls",
-          [](nb::handle self, nb::args args, nb::kwargs kwargs) {
+          [](nb::handle_t<LibraryObject> self, nb::args args, nb::kwargs kwargs) {
             return objectsModule().attr("register")(self, *args, **kwargs);
           },
           nb::sig("def cls(self, name: str | None = None, *, frozen: bool = False, doc: str = '') "
@@ -525,7 +526,7 @@ void defineForeign(nb::class_<LibraryObject> &library) {
           [](const LibraryObject &self) { return str(geLibraryGetNamespace(self.ref)); },
           "Its namespace.")
       .def(
-          "__enter__", [](nb::handle self) { return nb::borrow(self); },
+          "__enter__", [](nb::handle_t<LibraryObject> self) { return nb::borrow(self); },
           nb::sig("def __enter__(self) -> typing.Self"))
       .def(
           "__exit__", [](LibraryObject &self, nb::args) { self.close(); },

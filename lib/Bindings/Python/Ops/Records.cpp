@@ -374,7 +374,7 @@ void defineTexts(nb::class_<OpDefObject> &record) {
           "    Canonical text parses to an equal record; \"torch\" is what PyTorch prints.")
       .def(
           "proto",
-          [](nb::handle self) {
+          [](nb::handle_t<OpDefObject> self) {
             return importModule(GE_PYTHON_PACKAGE ".ops").attr("proto")(self);
           },
           nb::sig("def proto(self) -> OpProto"), "Return CANN's view of it as plain data.")
