@@ -10,7 +10,6 @@
 
 #include "ge-c/Kernels.h"
 
-
 /* view(Tensor(a) x) -> Tensor(a): the operand's memory */
 static int view(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self, (void)numArgs;

@@ -83,3 +83,9 @@ def places(tmp_path: Path) -> tuple[Path, Path]:
     for name in ("dl", "home"):
         (tmp_path / name).mkdir()
     return tmp_path / "dl", tmp_path / "home"
+
+
+def written(path: Path) -> tuple[int, ...]:
+    """Return what changes when a file is written or replaced; reading changes the access time only."""
+    found = path.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
