@@ -374,10 +374,11 @@ Node *Mutation::create(Root &root, const NodeSpec &spec) {
 }
 
 Node *Mutation::create(Graph *graph, Node *before, const NodeSpec &spec) {
+  Root &root = graph->root();
   if (before && (before->graph() != graph || !before->isListed()))
     throwError(ErrorKind::Value, before->describe(), " is not in the node list of ",
                graph->describe());
-  Node *node = Impl::build(graph->root(), spec);
+  Node *node = Impl::build(root, spec);
   Impl::enter(node, graph, before); // undoing the creation also removes it from the list
   return node;
 }

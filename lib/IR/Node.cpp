@@ -154,10 +154,11 @@ bool Node::isBeforeElsewhere(const Node *other) const {
   if (isDetached() || other->isDetached())
     refuse("one is detached");
   const Graph *common = graph_;
-  while (common && !common->encloses(other->graph_))
+  while (!common->encloses(other->graph_)) {
     common = common->parentGraph();
-  if (!common)
-    refuse("they are in different graphs");
+    if (!common)
+      refuse("they are in different graphs");
+  }
   const Node *a = ancestorIn(this, common), *b = ancestorIn(other, common);
   if (a == b)
     refuse("one contains the other");
