@@ -90,6 +90,7 @@ static void errors(GeContext *context) {
   CHECK_FAILS(GE_ERROR_MODEL, geOnnxSerialize(module, S(""), NULL, &model));
   geModuleRelease(module);
   CHECK_OK(geOnnxLoadBytes(context, kModel, kSize, NULL, NULL, NULL, &module));
+  /* An invalid value. NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange) */
   GeOnnxSaveOptions options = {sizeof options, (GeOnnxExternalData)7, {NULL, 0}, 1, false, false};
   CHECK_FAILS(GE_ERROR_VALUE, geOnnxSerialize(module, S(""), &options, &model));
   CHECK_FAILS(GE_ERROR_OS, geOnnxSave(module, S("/nowhere/m.onnx"), NULL));
