@@ -91,9 +91,10 @@ _to_json = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _dtypes: dict[str, Any] = {}
 _names: dict[Any, str] = {}  # NumPy spells a name out each time
 _PLAIN = (type(None), bool, int, float, str)
-# Headers of up to this size are kept: a folding pass sends the same one for the same operator and types.
-_KEPT_HEADER_BYTES = 2 << 10
-_KEPT_HEADERS = 256
+# Headers up to this size are cached, in both directions: a folding pass sends the same one for the same operator and types.
+_CACHED_HEADER_BYTES = 2 << 10
+_CACHED_HEADERS = 256
+_headers: dict[Any, bytes] = {}
 
 
 class MalformedError(Exception):
@@ -174,14 +175,14 @@ class _Blobs:
 
     Attributes
     ----------
-    is_usual : bool
-        Whether equal trees have equal JSON: there is no number among the values, where 1 equals True and 0.0 equals -0.0.
+    has_numbers : bool
+        Whether a value or key is a number. Then equal trees may have different JSON: 1 equals True, and 0.0 equals -0.0.
     """
 
     def __init__(self) -> None:
         self.parts: list[tuple[int, Any]] = []
         self.size = 0
-        self.is_usual = True
+        self.has_numbers = False
 
     def add(self, data: Any, size: int) -> int:
         at = self.size
@@ -195,8 +196,7 @@ class _Blobs:
         if kind is bytes:
             return "b", self.add(value, len(value)), len(value)
         if kind in _PLAIN:  # not isinstance: NumPy's f64 is a float
-            if kind is not str and value is not None:
-                self.is_usual = False
+            self.has_numbers |= kind is not str and value is not None
             return "p", value
         if depth > _DEPTH:
             raise TypeError("lists are nested too deeply")
@@ -204,7 +204,7 @@ class _Blobs:
             return "l", tuple([self.tree(v, depth + 1) for v in value])
         if isinstance(value, dict):
             pairs = [(_key(k), self.tree(v, depth + 1)) for k, v in value.items()]
-            self.is_usual &= all(type(k) is str for k, _ in pairs)
+            self.has_numbers |= any(type(k) is not str for k, _ in pairs)
             return "d", tuple(pairs)
         if isinstance(value, (bytearray, memoryview)):
             return "b", self.add(value, len(value)), len(value)
@@ -235,11 +235,18 @@ def _name(dtype: Any) -> str:
     return _names.setdefault(dtype, name)
 
 
-def _header(message: tuple[tuple[str, Any], ...], values: tuple[Any, ...], shared: int) -> bytes:
-    return _to_json({**dict(message), "values": values, "shared": shared}).encode()
-
-
-_usual_header = lru_cache(maxsize=_KEPT_HEADERS, typed=True)(_header)
+def _header(
+    message: Mapping[str, Any], values: tuple[Any, ...], shared: int, cached: bool
+) -> bytes:
+    key = (*message.items(), values, shared) if cached else None
+    text = _headers.get(key) if cached else None
+    if text is None:
+        text = _to_json({**message, "values": values, "shared": shared}).encode()
+        if cached and len(text) <= _CACHED_HEADER_BYTES:
+            if len(_headers) >= _CACHED_HEADERS:
+                _headers.clear()
+            _headers[key] = text
+    return text
 
 
 def encode(message: Mapping[str, Any], values: Sequence[Any], area: Area) -> list[Any]:
@@ -260,10 +267,8 @@ def encode(message: Mapping[str, Any], values: Sequence[Any], area: Area) -> lis
     blobs = _Blobs()
     trees = tuple([blobs.tree(v) for v in values])
     shared = blobs.size if blobs.size > INLINE_BYTES else 0
-    is_usual = (
-        blobs.is_usual and len(trees) < 8 and all(type(v) in (str, bool) for v in message.values())
-    )
-    text = (_usual_header if is_usual else _header)(tuple(message.items()), trees, shared)
+    cached = not blobs.has_numbers and all(type(v) in (str, bool) for v in message.values())
+    text = _header(message, trees, shared, cached)
     if shared:
         _place(blobs, area.writable(blobs.size))
         return [PREFIX.pack(len(text), 0) + text]
@@ -446,7 +451,9 @@ def decode(header: Any, body: Any, area: Area, copies: bool) -> tuple[dict[str, 
     """
     try:
         text = bytes(header)
-        message, values = (_usual_parsed if len(text) <= _KEPT_HEADER_BYTES else _parsed)(text)
+        message, values = (_cached_parse if len(text) <= _CACHED_HEADER_BYTES else _parse_header)(
+            text
+        )
         shared = message["shared"]
         memory = area.readable(shared) if shared else memoryview(body)
         return dict(message), [_value(v, memory, copies, 0) for v in values]
@@ -458,7 +465,7 @@ def decode(header: Any, body: Any, area: Area, copies: bool) -> tuple[dict[str, 
         raise MalformedError("a header that is nested too deeply") from None
 
 
-def _parsed(header: bytes) -> tuple[dict[str, Any], list[Any]]:
+def _parse_header(header: bytes) -> tuple[dict[str, Any], list[Any]]:
     message = json.loads(header)
     values, shared = message.pop("values"), message["shared"]
     if not isinstance(shared, int) or shared < 0:
@@ -466,7 +473,7 @@ def _parsed(header: bytes) -> tuple[dict[str, Any], list[Any]]:
     return message, values
 
 
-_usual_parsed = lru_cache(maxsize=_KEPT_HEADERS)(_parsed)
+_cached_parse = lru_cache(maxsize=_CACHED_HEADERS)(_parse_header)
 
 
 def _value(tree: Any, memory: memoryview, copies: bool, depth: int) -> Any:

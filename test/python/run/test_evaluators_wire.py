@@ -57,6 +57,16 @@ def test_equal_values_keep_their_types() -> None:
         area.close()
 
 
+def test_large_headers_are_not_cached() -> None:
+    area = _wire.Area()
+    for count in range(1000, 1300):
+        _wire.encode({"do": "evaluate"}, [[b""] * count], area)
+        _wire.encode({"do": f"{count}"}, [None], area)
+    area.close()
+    assert len(_wire._headers) <= _wire._CACHED_HEADERS
+    assert max(map(len, _wire._headers.values())) <= _wire._CACHED_HEADER_BYTES
+
+
 def _roundtrip(value: Any) -> Any:
     area = _wire.Area()
     other = _wire.Area(os.dup(area.fd))
