@@ -54,10 +54,9 @@ function(_ge_prebuilt_objects out list)
   set(${out} "${objects}" PARENT_SCOPE)
 endfunction()
 
-# Groups GE's own files of each directory by six, as ge_add_room does. A file with the tables of a class, which all have the
-# same names (`slots`, `methods`), stays alone.
-function(_ge_python_unity_groups)
-  set(number 0)
+# For GE_UNITY_BUILD: groups GE's own files of each directory by six; others are compiled alone. So are files with the tables
+# of a class of Python, which all have the same names (`slots`, `methods`).
+function(_ge_unity_groups)
   foreach(source IN LISTS ARGN)
     cmake_path(IS_PREFIX GE_SOURCE_ROOT "${source}" NORMALIZE own)
     file(STRINGS "${source}" tables REGEX "(PyType_Slot|PyMethodDef|Method) [a-z]+\\[\\]")
@@ -66,9 +65,10 @@ function(_ge_python_unity_groups)
     endif()
     cmake_path(GET source PARENT_PATH directory)
     cmake_path(GET directory FILENAME directory)
-    math(EXPR batch "${number} / 6")
+    list(APPEND files_${directory} "${source}")
+    list(LENGTH files_${directory} number)
+    math(EXPR batch "(${number} - 1) / 6")
     set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${directory}${batch}")
-    math(EXPR number "${number} + 1")
   endforeach()
 endfunction()
 
@@ -315,14 +315,12 @@ function(add_ge_python_modules target)
         _ge_prebuilt_objects(sources ${module}.objects.txt)
         set(count 0)
       endif()
-      if(GE_UNITY_BUILD AND count)
-        _ge_python_unity_groups(${files})
-      endif()
       # NOMINSIZE: the modules are the hot path of every Python call, nanobind's default is -Os.
       # NB_SUPPRESS_WARNINGS: nanobind's headers are not ours to lint.
       nanobind_add_module(${module} BACKEND_MODULE nanobind_backend NB_DOMAIN ${ARG_DOMAIN}
         NOMINSIZE NB_SUPPRESS_WARNINGS ${sources})
       if(count)
+        _ge_unity_groups(${files})
         # For GE_PREBUILT_OBJECTS of other trees.
         file(GENERATE OUTPUT "${CMAKE_BINARY_DIR}/${module}.objects.txt"
           CONTENT "$<JOIN:$<TARGET_OBJECTS:${module}>,\n>\n")
