@@ -1,7 +1,7 @@
 """Formatters, linters and types; each check counts as one test.
 
-``lint.py`` checks the formatting of everything and runs clang-tidy on the files that changed since the
-merge base; ``--all`` runs it on all; ``--fix PATH...`` rewrites the files under these paths as the formatters want
+``lint.py`` checks the formatting of everything and runs clang-tidy, without the static analyzer, on the files that changed
+since the merge base; ``--all`` runs it on all, with the analyzer; ``--fix PATH...`` rewrites the files under these paths as the formatters want
 them, and no others.
 """
 
@@ -90,25 +90,28 @@ def database(tree: Path, per_source: bool) -> tuple[Path, dict[str, set[str]]]:
     A tree with GE_UNITY_BUILD compiles generated files, each of which includes several sources. `per_source`: the
     database has a command for each source instead.
     """
-    entries = []
-    sources: dict[str, set[str]] = {}
-    for entry in json.loads((tree / "compile_commands.json").read_text()):
-        file = entry["file"]
-        inside = [file]
-        if "/Unity/" in file:
-            inside = re.findall(r'#include "(.+)"', Path(file).read_text())
-        entries += [
-            {**entry, "file": one, "command": entry["command"].replace(file, one)} for one in inside
-        ]
-        for unit in inside if per_source else [file]:
-            names = {unit} if per_source else set(inside)
-            sources[os.path.relpath(unit, ROOT)] = {os.path.relpath(n, ROOT) for n in names}
+    entries = json.loads((tree / "compile_commands.json").read_text())
+    compiled: dict[str, list[str]] = {}
+    for file in (entry["file"] for entry in entries):
+        is_unity = "/Unity/" in file
+        included = re.findall(r'#include "(.+)"', Path(file).read_text()) if is_unity else [file]
+        compiled[file] = [os.path.relpath(name, ROOT) for name in included]
     if not per_source:
-        return tree, sources
+        return tree, {os.path.relpath(file, ROOT): set(names) for file, names in compiled.items()}
+    commands = [
+        {
+            **entry,
+            "file": str(ROOT / name),
+            "command": entry["command"].replace(file, str(ROOT / name)),
+        }
+        for entry in entries
+        for file in [entry["file"]]
+        for name in compiled[file]
+    ]
     directory = tree / "tidy"
     directory.mkdir(exist_ok=True)
-    (directory / "compile_commands.json").write_text(json.dumps(entries))
-    return directory, sources
+    (directory / "compile_commands.json").write_text(json.dumps(commands))
+    return directory, {name: {name} for names in compiled.values() for name in names}
 
 
 def clang_tidy(everything: bool = False) -> int:
