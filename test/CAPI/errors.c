@@ -68,7 +68,7 @@ static void testTrust(void) {
   CHECK(geFileIsTrusted(S("no/such/file"), none, &trusted, NULL, NULL) == GE_ERROR_OS);
   CHECK(trusted); /* not written on failure */
   CHECK_OK(geFileIsTrusted(S("/dev/null"), none, &trusted, NULL, NULL));
-  CHECK(!trusted); /* not a regular file, whoever owns it */
+  CHECK(!trusted); /* never trusted: it is not a regular file */
 }
 
 static void testDiagnostics(GeContext *context) {

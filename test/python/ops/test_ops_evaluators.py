@@ -124,7 +124,7 @@ def test_what_is_known_of_the_results_is_in_the_call() -> None:
     with ops.add_evaluator(lambda call: seen.append(call)):  # type: ignore[func-returns-value]
         fold(model())
         ops.evaluate_operator("onnx.Exp", [np.zeros((2, 3), np.float16)])
-        ops.evaluate_operator("acme.Nobody", [np.zeros(1)], num_results=2)
+        ops.evaluate_operator("acme.Unknown", [np.zeros(1)], num_results=2)
     types = [call.result_types for call in seen]
     assert (F2,) in types
     assert types[-2:] == [(ir.TensorType((2, 3), ir.f16),), (None, None)]
@@ -207,7 +207,7 @@ def test_evaluators_are_callables() -> None:
     (made,) = ops.evaluate_operator("onnx.Neg", [np.ones(2, np.float32)]) or ()
     assert made.tolist() == [-1, -1]
     assert reference(calls[0]) is not None
-    assert reference(calls[0]._replace(op="acme.Nobody")) is None  # unknown operator: not an error
+    assert reference(calls[0]._replace(op="acme.Unknown")) is None  # unknown operator: not an error
     assert ops.use_evaluator(None) is mine and ops.evaluator() is None
     ops.use_evaluator(reference)
     assert ops.evaluator() is reference
