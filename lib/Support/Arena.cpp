@@ -5,17 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <mutex>
 #include <new>
 #include <utility>
-
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
 
 namespace ge {
 
@@ -30,7 +25,6 @@ namespace {
 
 /// A slab begins with its size.
 constexpr size_t kSlabHeader = sizeof(size_t);
-constexpr size_t kHugePage = size_t(2) << 20;
 
 size_t sizeOf(const void *slab) {
   size_t bytes = 0;
@@ -93,25 +87,14 @@ private:
   size_t held_ = 0;
 };
 
-/// `huge`: requests huge pages from the system, which saves most of the page faults of large graphs
-/// and journals.
-char *allocateSlab(size_t bytes, bool huge) {
-  if (void *kept = SlabPool::get().take(bytes))
-    return static_cast<char *>(kept);
-  void *slab = huge ? std::aligned_alloc(bytes, bytes) : std::malloc(bytes);
-  if (!slab)
-    throw std::bad_alloc();
-#ifdef MADV_HUGEPAGE
-  if (huge)
-    madvise(slab, bytes, MADV_HUGEPAGE);
-#endif
-  return static_cast<char *>(slab);
-}
-
 } // namespace
 
 void *takeSlab(size_t bytes) {
-  return allocateSlab(bytes, bytes >= kHugePage && std::has_single_bit(bytes));
+  if (void *kept = SlabPool::get().take(bytes))
+    return kept;
+  if (void *slab = std::malloc(bytes))
+    return slab;
+  throw std::bad_alloc();
 }
 
 void giveSlab(void *slab, size_t bytes) noexcept {
@@ -152,13 +135,6 @@ void *Arena::allocateLarge(size_t bytes) {
   return block + 1;
 }
 
-namespace {
-
-/// From this size on, an entirely resident slab is small compared with the rest.
-constexpr size_t kHugeFrom = size_t(8) << 20;
-
-} // namespace
-
 bool Arena::refill(size_t cls) {
   if (!refill_(refillOwner_))
     refill_ = nullptr;
@@ -178,7 +154,7 @@ void *Arena::allocateSlow(size_t bytes) {
     spare_.pop_back();
   } else {
     reserveMore(slabs_, 1);
-    char *slab = allocateSlab(nextSlab_, reserved_ >= kHugeFrom);
+    auto *slab = static_cast<char *>(takeSlab(nextSlab_));
     slabs_.push_back(slab);
     std::memcpy(slab, &nextSlab_, sizeof nextSlab_);
     cursor_ = slab + kSlabHeader;

@@ -92,7 +92,7 @@ private:
   static constexpr size_t kGranule = 8;
   static constexpr size_t kMaxSmall = 1024; ///< larger blocks come from malloc one by one
   static constexpr size_t kClasses = kMaxSmall / kGranule + 1;
-  static constexpr size_t kFirstSlab = 4096, kLastSlab = size_t(2) << 20; ///< a huge page
+  static constexpr size_t kFirstSlab = 4096, kLastSlab = size_t(2) << 20;
   struct LargeBlock; ///< header of a block from malloc, in a ring for release
 
   static size_t sizeClass(size_t bytes) { return (bytes + (bytes == 0) + kGranule - 1) / kGranule; }
