@@ -30,6 +30,11 @@ template <typename... Parts> std::string cat(const Parts &...parts) {
 
 /// 64-bit hash of bytes, the same in every process and on every platform.
 uint64_t hashBytes(std::string_view bytes, uint64_t seed = 0);
+/// For hash tables of std::string that look up a std::string_view; with std::equal_to<>.
+struct StringHash {
+  using is_transparent = void;
+  size_t operator()(std::string_view text) const { return size_t(hashBytes(text)); }
+};
 /// Mixes high bits into the low ones, which tables take.
 inline uint64_t hashCombine(uint64_t a, uint64_t b) {
   a ^= b + 0x9e3779b97f4a7c15ull + (a << 6) + (a >> 2);

@@ -125,14 +125,27 @@ public:
       checkPresent(node, *def, def->params[*param]);
   }
 
-  VerifyResult take() {
-    for (const auto &[op, known] : definitions_)
-      if (known.unknown)
-        result_.unknownOperators.emplace_back(start_->context().operatorAt(op)->str(),
-                                              known.unknown);
-    std::ranges::sort(result_.unknownOperators);
+  /// The message of the first error; empty: there is none.
+  std::string firstError() {
+    auto first = std::ranges::find(result_.diagnostics, Severity::Error, &Diagnostic::severity);
+    return first == result_.diagnostics.end() ? std::string() : std::move(first->message);
+  }
+  std::vector<Diagnostic> takeDiagnostics() {
     errors_.conclude(result_.diagnostics, Severity::Error, "errors");
     others_.conclude(result_.diagnostics, Severity::Warning, "warnings");
+    return std::move(result_.diagnostics);
+  }
+  VerifyResult take() {
+    auto add = [this](const OperatorName *op, uint64_t unknown) {
+      if (unknown)
+        result_.unknownOperators.emplace_back(op->str(), unknown);
+    };
+    if (firstOp_)
+      add(firstOp_, first_.unknown);
+    for (const auto &[op, known] : definitions_)
+      add(start_->context().operatorAt(op), known.unknown);
+    std::ranges::sort(result_.unknownOperators);
+    result_.diagnostics = takeDiagnostics();
     return std::move(result_);
   }
 
@@ -168,34 +181,50 @@ private:
   Definition &definition(const OperatorName *op) {
     if (last_ && op == lastOp_)
       return *last_;
-    auto [found, isNew] = definitions_.try_emplace(op->id());
-    Definition &known = found->second; // its address is stable
     lastOp_ = op;
-    last_ = &known;
-    if (isNew) {
-      known.isConstant = op->str() == kConstant;
-      known.opset =
-          op->domain() == "onnx" && options_.opset ? options_.opset : opsetOf(start_, op->domain());
-      known.def = registry_.find(op->domain(), op->type(), op->overload(),
-                                 known.opset ? known.opset : Registry::kNewest);
-      if (!known.def && scope_ == Scope::Structure && hasDomainLoader() &&
-          registry_.overloads(op->domain(), op->type()).empty()) {
-        // A package may define the domain. A pass may look it up while it has access to a graph.
-        const std::string domain(op->domain());
-        const uint64_t before = registry_.generation();
-        if (!isOwnDomain(domain))
-          loadDomains({&domain, 1});
-        if (registry_.generation() != before)
-          known.def = registry_.find(op->domain(), op->type(), op->overload(),
-                                     known.opset ? known.opset : Registry::kNewest);
-      }
-      if (!known.def && known.opset && op->str() != kInEveryOpset)
-        if (std::vector<OpDefRef> versions =
-                registry_.versions(op->domain(), op->type(), op->overload());
-            !versions.empty() && !isFunctionOfModel(*op))
-          known.since = versions.front()->since;
+    if (!firstOp_ || firstOp_ == op) { // checks of single nodes need no table
+      last_ = &first_;
+      if (!std::exchange(firstOp_, op))
+        lookUp(*op, first_);
+      return first_;
     }
-    return known;
+    auto [found, isNew] = definitions_.try_emplace(op->id());
+    last_ = &found->second; // its address is stable
+    if (isNew)
+      lookUp(*op, *last_);
+    return *last_;
+  }
+
+  void lookUp(const OperatorName &op, Definition &known) {
+    known.isConstant = op.str() == kConstant;
+    if (isUndefinedDomain(op.domain())) {
+      known.isNamed = true;
+      return;
+    }
+    known.opset =
+        op.domain() == "onnx" && options_.opset ? options_.opset : opsetOf(start_, op.domain());
+    auto find = [&] {
+      return registry_.find(op.domain(), op.type(), op.overload(),
+                            known.opset ? known.opset : Registry::kNewest);
+    };
+    known.def = find();
+    if (!known.def && scope_ == Scope::Structure && mayLoadDomain(op.domain()) &&
+        registry_.overloads(op.domain(), op.type()).empty()) {
+      // A package may define the domain. A pass may look it up while it has access to a graph.
+      const std::string domain(op.domain());
+      loadDomains({&domain, 1});
+      known.def = find();
+    }
+    if (!known.def && known.opset && op.str() != kInEveryOpset)
+      if (std::vector<OpDefRef> versions =
+              registry_.versions(op.domain(), op.type(), op.overload());
+          !versions.empty() && !isFunctionOfModel(op))
+        known.since = versions.front()->since;
+  }
+
+  /// Whether nothing defines operators of the domain, nor a package that is still to be asked for.
+  bool isUndefinedDomain(std::string_view domain) const {
+    return !registry_.hasNamespace(domain) && (scope_ == Scope::All || !mayLoadDomain(domain));
   }
 
   /// Whether a function of the model defines the operator. The module is searched once.
@@ -464,7 +493,9 @@ private:
   const Registry &registry_;
   VerifyResult result_;
   DiagnosticLimit errors_, others_;
-  std::unordered_map<uint32_t, Definition> definitions_;       ///< by operator
+  const OperatorName *firstOp_ = nullptr;                      ///< the first that was asked for,
+  Definition first_;                                           ///< and what it is
+  std::unordered_map<uint32_t, Definition> definitions_;       ///< of the others, by operator
   const OperatorName *lastOp_ = nullptr;                       ///< the last that was asked for,
   Definition *last_ = nullptr;                                 ///< and what it is
   std::optional<std::set<FunctionKey>> functions_;             ///< of the module, once asked for
@@ -479,20 +510,12 @@ VerifyResult verifyDefinitions(const Graph *graph, const VerifyOptions &options)
   return checker.take();
 }
 
-/// The first error of a checker.
-static std::string firstError(Checker &checker) {
-  for (Diagnostic &diagnostic : checker.take().diagnostics)
-    if (diagnostic.severity == Severity::Error)
-      return std::move(diagnostic.message);
-  return {};
-}
-
 std::string definitionFault(const Node *node, uint32_t opset) {
   VerifyOptions options;
   options.opset = opset;
   Checker checker(node->graph(), options);
   checker.checkOne(node);
-  return firstError(checker);
+  return checker.firstError();
 }
 
 namespace {
@@ -540,7 +563,7 @@ std::string structureFault(const Node *node, std::span<Node *const> made) {
     });
   });
   checker.checkOne(node);
-  return firstError(checker);
+  return checker.firstError();
 }
 
 /// The operators that nodes had before the marks: those may have been copied, moved or erased
@@ -594,15 +617,13 @@ std::vector<Diagnostic> definitionFaultsOfEdits(std::span<const EditMark> marks)
         before = operatorsBefore(marks);
       return before->contains(op);
     });
-    const OperatorName *constantOp = mark.root->context().lookupOperator(kConstant);
-    const uint32_t constant = constantOp ? constantOp->id() : UINT32_MAX;
     forEachNodeEdit(mark, [&](const NodeEdit &edit) {
       const Node *node = edit.node;
       if (!node->isListed())
         return;
       if (edit.kind == NodeEdit::Kind::Made) { // once, and before other edits of it
         checker.checkOne(node);
-      } else if (node->opId() == constant) {
+      } else if (node->op()->str() == kConstant) {
         if (!isSeen(node)) {
           seen->insert(node);
           checker.checkOne(node);
@@ -612,7 +633,7 @@ std::vector<Diagnostic> definitionFaultsOfEdits(std::span<const EditMark> marks)
         checker.checkAttribute(node, edit.attribute);
       }
     });
-    std::ranges::move(checker.take().diagnostics, std::back_inserter(faults));
+    std::ranges::move(checker.takeDiagnostics(), std::back_inserter(faults));
   }
   return faults;
 }

@@ -2,6 +2,7 @@
 #include "ge/Ops/Registry/DomainLoader.h"
 
 #include "ge/Ops/Registry/Registry.h"
+#include "ge/Support/StringUtil.h"
 
 #include <atomic>
 #include <memory>
@@ -20,7 +21,8 @@ constexpr size_t kMostDomains = 4096;
 struct LoaderState {
   std::mutex lock; ///< never held while the loader runs
   std::shared_ptr<const DomainLoader> loader;
-  std::unordered_set<std::string> asked; ///< domains whose load has finished
+  /// Domains whose load has finished.
+  std::unordered_set<std::string, StringHash, std::equal_to<>> asked;
   /// Domains that are being loaded, and the loading threads.
   std::unordered_map<std::string, std::thread::id> loading;
   uint64_t generation = 0; ///< of the loader
@@ -84,6 +86,14 @@ void setDomainLoader(DomainLoader loader) {
 }
 
 bool hasDomainLoader() { return LoaderState::get().hasLoader.load(std::memory_order_acquire); }
+
+bool mayLoadDomain(std::string_view domain) {
+  if (!hasDomainLoader() || isOwnDomain(domain))
+    return false;
+  LoaderState &state = LoaderState::get();
+  std::lock_guard guard(state.lock);
+  return state.loader && state.asked.size() < kMostDomains && !state.asked.contains(domain);
+}
 
 std::vector<std::string> unmetDomains(const Graph &graph) {
   DomainCollector collector;

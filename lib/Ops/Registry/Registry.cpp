@@ -234,6 +234,7 @@ std::vector<std::string> Registry::namespaces() const {
 }
 
 bool Registry::hasNamespace(std::string_view ns) const {
+  ns = canonicalDomain(ns);
   std::shared_lock guard(impl_->lock);
   const NamespaceTable *table = impl_->findNamespace(ns);
   return table && table->openLibraries;

@@ -14,10 +14,6 @@
 
 namespace ge {
 
-struct StringHash {
-  using is_transparent = void;
-  size_t operator()(std::string_view text) const { return size_t(hashBytes(text)); }
-};
 template <typename T>
 using StringMap = std::unordered_map<std::string, T, StringHash, std::equal_to<>>;
 
