@@ -15,8 +15,6 @@ using Kind = PatternValue::Kind;
 namespace {
 
 constexpr uint32_t kNone = UINT32_MAX;
-/// Up to this length a linear search is as fast as a set.
-constexpr size_t kFewNodes = 24;
 
 /// The operands without trailing absent ones.
 uint32_t operandCount(const Node *node) {
@@ -35,13 +33,6 @@ Matcher::Matcher(std::shared_ptr<const Pattern> pattern, MatchOptions options)
   match_.pattern_ = pattern_.get();
   match_.values_.resize(pattern_->values().size());
   match_.nodes_.resize(pattern_->nodes().size());
-  match_.rests_.resize(pattern_->numRests());
-  match_.variables_.resize(pattern_->variables().size());
-  valueBound_.resize(match_.values_.size());
-  restBound_.resize(match_.rests_.size());
-  symbols_.resize(pattern_->numSymbols());
-  symbolBound_.resize(pattern_->numSymbols());
-  lookForTree();
 }
 
 const Match *Matcher::match(Node *anchor, const Condition *condition) {
@@ -58,7 +49,8 @@ const Match *Matcher::explain(Node *anchor, const Condition *condition, PartialM
 }
 
 const Match *Matcher::run(Node *anchor, const Condition *condition) {
-  if (!treeOps_.empty() && !best_ && (!condition || !treeHasChoices_))
+  if (const PatternTree &tree = pattern_->tree();
+      !tree.nodes.empty() && !best_ && (!condition || !tree.hasChoices))
     if (Answer answer = matchTree(anchor, condition); answer != Answer::Unknown)
       return answer == Answer::Yes ? &match_ : nullptr;
   left_ = options_.budget;
@@ -92,6 +84,18 @@ const Match *Matcher::run(Node *anchor, const Condition *condition) {
   return nullptr;
 }
 
+/// Makes room for what a search binds; a tree is mostly matched without one.
+void Matcher::prepare() {
+  if (!valueBound_.empty())
+    return;
+  match_.rests_.resize(pattern_->numRests());
+  match_.variables_.resize(pattern_->variables().size());
+  restBound_.resize(match_.rests_.size());
+  symbols_.resize(pattern_->numSymbols());
+  symbolBound_.resize(pattern_->numSymbols());
+  valueBound_.resize(match_.values_.size());
+}
+
 void Matcher::clear() {
   // Resets single bindings if an early failure has bound little of a large pattern.
   if (trail_.size() * 4 < match_.values_.size() && !isTreeBound_) {
@@ -116,69 +120,41 @@ void Matcher::clear() {
 
 // --- Trees
 
-void Matcher::lookForTree() {
-  const std::vector<PatternNode> &nodes = pattern_->nodes();
-  const std::vector<PatternValue> &values = pattern_->values();
-  if (nodes.size() > kFewNodes || pattern_->outputs().size() != 1 ||
-      pattern_->anchors().size() != 1)
-    return;
-  std::vector<uint32_t> uses(values.size()), results(nodes.size());
-  for (const PatternValue &value : values) {
-    if (value.kind == Kind::Result)
-      ++results[value.node];
-    else if (value.kind != Kind::Wildcard)
-      return;
-  }
-  std::vector<uint32_t> ops;
-  for (const PatternNode &node : nodes) {
-    bool isPlain = node.ops.size() == 1 && node.types.empty() && node.minOpset == 0 &&
-                   node.maxOpset == UINT32_MAX && node.rest < 0 && node.attributes.empty() &&
-                   !node.allAttributes;
-    bool commutes = node.commuting > 1;
-    if (!isPlain || (commutes && (node.commuting != 2 || node.operands.size() != 2)))
-      return;
-    for (uint32_t operand : node.operands)
-      if (operand == PatternNode::kAbsent || uses[operand]++ != 0)
-        return;
-    treeHasChoices_ |= commutes;
-    ops.push_back(node.ops[0]->id());
-  }
-  if (std::ranges::all_of(results, [](uint32_t count) { return count == 1; }))
-    treeOps_ = std::move(ops);
-}
-
 Matcher::Answer Matcher::matchTree(Node *anchor, const Condition *condition) {
-  const Pattern::Anchor &at = pattern_->anchors()[0];
+  const PatternTree &tree = pattern_->tree();
+  const PatternTree::Node &root = tree.nodes.front();
   match_.anchor_ = anchor;
-  if (anchor->opId() != treeOps_[at.node] || at.result >= anchor->numResults())
+  if (anchor->opId() != root.op || root.result >= anchor->numResults())
     return Answer::No;
   isTreeBound_ = true;
   isTreeUnclear_ = false;
   left_ = options_.budget;
   boundNodes_.clear();
   taken_.clear();
-  bool isFound = bindTree(pattern_->outputs()[0], anchor->result(at.result));
+  Value *output = anchor->result(root.result);
+  match_.values_[tree.root] = output;
+  bool isFound = bindTree(root, output);
   if (isTreeUnclear_)
     return Answer::Unknown;
   if (isFound && complete(condition))
     return Answer::Yes;
   // Operands in another order cannot have other uses outside.
-  return isFound && treeHasChoices_ ? Answer::Unknown : Answer::No;
+  return isFound && tree.hasChoices ? Answer::Unknown : Answer::No;
 }
 
-bool Matcher::bindTree(uint32_t index, Value *value) {
+bool Matcher::bindOperand(const PatternTree::Operand &pattern, Value *value) {
   if (!value)
     return false;
-  const PatternValue &v = pattern_->values()[index];
-  match_.values_[index] = value;
-  if (v.kind == Kind::Wildcard)
-    return true;
+  match_.values_[pattern.value] = value;
+  return pattern.node == PatternTree::kWildcard ||
+         bindTree(pattern_->tree().nodes[pattern.node], value);
+}
+
+bool Matcher::bindTree(const PatternTree::Node &pattern, Value *value) {
   Node *node = value->node();
-  const PatternNode &pattern = pattern_->nodes()[v.node];
-  auto wanted = uint32_t(pattern.operands.size());
-  if (node->opId() != treeOps_[v.node] || value->index() != v.index || !node->isListed() ||
+  if (node->opId() != pattern.op || value->index() != pattern.result || !node->isListed() ||
       node->graph() != match_.anchor_->graph() ||
-      (node->numOperands() != wanted && operandCount(node) != wanted))
+      (node->numOperands() != pattern.numOperands && operandCount(node) != pattern.numOperands))
     return false;
   isTreeUnclear_ = left_ == 0;
   for (uint32_t bound : boundNodes_)
@@ -186,25 +162,27 @@ bool Matcher::bindTree(uint32_t index, Value *value) {
   if (isTreeUnclear_)
     return false;
   --left_;
-  match_.nodes_[v.node] = node;
+  match_.nodes_[pattern.index] = node;
   const size_t before = boundNodes_.size();
-  boundNodes_.push(v.node);
-  if (pattern.commuting < 2) {
-    for (uint32_t i = 0; i != wanted; ++i)
-      if (!bindTree(pattern.operands[i], node->operand(i)))
+  boundNodes_.push(pattern.index);
+  const PatternTree::Operand *operands = pattern_->tree().operands.data() + pattern.firstOperand;
+  if (!pattern.commutes) {
+    for (uint32_t i = 0; i != pattern.numOperands; ++i)
+      if (!bindOperand(operands[i], node->operand(i)))
         return false;
     return true;
   }
   Value *left = node->operand(0), *right = node->operand(1);
-  if (bindTree(pattern.operands[0], left) && bindTree(pattern.operands[1], right))
+  if (bindOperand(operands[0], left) && bindOperand(operands[1], right))
     return true;
   if (isTreeUnclear_ || left == right)
     return false;
   boundNodes_.shrink(before + 1);
-  return bindTree(pattern.operands[0], right) && bindTree(pattern.operands[1], left);
+  return bindOperand(operands[0], right) && bindOperand(operands[1], left);
 }
 
 bool Matcher::begin(Node *anchor, const Pattern::Anchor &at) {
+  prepare();
   clear();
   match_.anchor_ = anchor;
   const std::vector<uint32_t> &outputs = pattern_->outputs();
@@ -424,7 +402,7 @@ bool Matcher::stepNode(uint32_t index, Node *node) {
   match_.nodes_[index] = node;
   boundNodes_.push(index);
   bind(Bound::Node, index);
-  if (pattern_->nodes().size() > kFewNodes)
+  if (pattern_->nodes().size() > Pattern::kFewNodes)
     taken_.insert(node);
   if (pattern.commuting > 1) {
     uint32_t found = operandCount(node), wanted = uint32_t(pattern.operands.size());

@@ -32,6 +32,7 @@ void PatternReader::read() {
   findAnchors();
   findClimbs();
   measureDepth();
+  findTree();
 }
 
 void PatternReader::refuse(const Node *node, std::string_view what) const {
@@ -356,6 +357,53 @@ uint32_t PatternReader::commuting(const PatternNode &node) const {
   }
   // Assignments of more than 64 operands are not searched.
   return all > 64 ? 0 : std::min(all, uint32_t(node.operands.size()));
+}
+
+void PatternReader::findTree() {
+  const std::vector<PatternNode> &nodes = p_.nodes_;
+  const std::vector<PatternValue> &values = p_.values_;
+  if (nodes.size() > Pattern::kFewNodes || p_.outputs_.size() != 1 || p_.anchors_.size() != 1)
+    return;
+  std::vector<uint32_t> uses(values.size()), results(nodes.size());
+  for (const PatternValue &value : values) {
+    if (value.kind == Kind::Result)
+      ++results[value.node];
+    else if (value.kind != Kind::Wildcard)
+      return;
+  }
+  for (const PatternNode &node : nodes) {
+    bool isPlain = node.ops.size() == 1 && node.types.empty() && node.minOpset == 0 &&
+                   node.maxOpset == UINT32_MAX && node.rest < 0 && node.attributes.empty() &&
+                   !node.allAttributes;
+    if (!isPlain || (node.commuting > 1 && (node.commuting != 2 || node.operands.size() != 2)))
+      return;
+    for (uint32_t operand : node.operands)
+      if (operand == PatternNode::kAbsent || uses[operand]++ != 0)
+        return;
+  }
+  if (!std::ranges::all_of(results, [](uint32_t count) { return count == 1; }))
+    return;
+
+  PatternTree tree;
+  tree.root = p_.outputs_[0];
+  std::vector<uint32_t> open = {tree.root}; // results of the nodes in the tree
+  for (size_t i = 0; i != open.size(); ++i) {
+    const PatternValue &value = values[open[i]];
+    const PatternNode &node = nodes[value.node];
+    const bool commutes = node.commuting > 1;
+    tree.hasChoices |= commutes;
+    tree.nodes.push_back({node.ops[0]->id(), value.node, value.index,
+                          uint32_t(tree.operands.size()), uint32_t(node.operands.size()),
+                          commutes});
+    for (uint32_t operand : node.operands) {
+      bool isWildcard = values[operand].kind == Kind::Wildcard;
+      tree.operands.push_back(
+          {operand, isWildcard ? PatternTree::kWildcard : uint32_t(open.size())});
+      if (!isWildcard)
+        open.push_back(operand);
+    }
+  }
+  p_.tree_ = std::move(tree);
 }
 
 } // namespace ge

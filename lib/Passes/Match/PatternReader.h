@@ -40,6 +40,7 @@ private:
   void findClimbs();
   void reach(uint32_t value, std::vector<uint8_t> &nodes, std::vector<uint8_t> &values) const;
   void measureDepth();
+  void findTree();
   uint32_t add(const Value *value, PatternValue made);
   void addNode(const Node *node, PatternNode made);
   uint32_t valueOf(const Node *node, uint32_t operand) const;

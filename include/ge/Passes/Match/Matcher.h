@@ -140,9 +140,9 @@ private:
   // A pattern that is a tree of operators over wildcards is matched without goals: what is chosen
   // in one place has no effect on another.
   enum class Answer : uint8_t { Yes, No, Unknown };
-  void lookForTree();
   Answer matchTree(Node *anchor, const Condition *condition);
-  bool bindTree(uint32_t pattern, Value *value);
+  bool bindTree(const PatternTree::Node &pattern, Value *value);
+  bool bindOperand(const PatternTree::Operand &pattern, Value *value);
   bool begin(Node *anchor, const Pattern::Anchor &at);
   bool solve(const Condition *condition);
   bool step(const Goal &goal);
@@ -177,6 +177,7 @@ private:
             uint64_t used = 0);
   void bind(Bound kind, uint32_t index) { trail_.push({kind, index}); }
   void undo(size_t size);
+  void prepare();
   void clear();
 
   /// Returns false; when an explanation is recorded, `describe(partial)` fills in the texts.
@@ -203,10 +204,8 @@ private:
   uint32_t left_ = 0;  ///< of the budget
   uint64_t exhausted_ = 0;
   PartialMatch *best_ = nullptr;
-  std::vector<uint32_t> treeOps_; ///< of the nodes; empty: the pattern is no tree
-  bool treeHasChoices_ = false;   ///< it has commutative nodes
-  bool isTreeBound_ = false;      ///< values and nodes were bound without the trail
-  bool isTreeUnclear_ = false;    ///< a node was met twice, or the budget is spent
+  bool isTreeBound_ = false;   ///< values and nodes were bound without the trail
+  bool isTreeUnclear_ = false; ///< a node was met twice, or the budget is spent
 };
 
 /// Nodes of `graph` where the pattern may be anchored, in list order, or from the back when the

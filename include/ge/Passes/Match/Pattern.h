@@ -120,6 +120,27 @@ struct PatternValue {
   std::string name;       ///< empty: none
 };
 
+/// A pattern with one output that is a tree of operators over wildcards, for a matcher that needs
+/// no choices between places. Empty if the pattern is something else.
+struct PatternTree {
+  static constexpr uint32_t kWildcard = UINT32_MAX;
+  struct Operand {
+    uint32_t value; ///< index into Pattern::values
+    uint32_t node;  ///< index into `nodes`; kWildcard: none
+  };
+  struct Node {
+    uint32_t op;
+    uint32_t index; ///< into Pattern::nodes
+    uint32_t result;
+    uint32_t firstOperand, numOperands;
+    bool commutes; ///< its two operands
+  };
+  std::vector<Node> nodes; ///< the root first
+  std::vector<Operand> operands;
+  uint32_t root = 0;       ///< index into Pattern::values
+  bool hasChoices = false; ///< it has nodes that commute
+};
+
 /// Immutable; any number of matchers may read it at the same time.
 class Pattern {
 public:
@@ -170,6 +191,9 @@ public:
   /// Nodes on the longest way from an output to an input.
   uint32_t depth() const { return depth_; }
   bool hasConstants() const { return hasConstants_; }
+  const PatternTree &tree() const { return tree_; }
+  /// Of so many nodes, the one that a match has bound is found by a linear search.
+  static constexpr size_t kFewNodes = 24;
   bool hasPredicates() const { return !options_.predicates.empty(); }
 
 private:
@@ -184,6 +208,7 @@ private:
   std::vector<std::string> variables_;
   std::vector<Anchor> anchors_;
   std::vector<Climb> climbs_;
+  PatternTree tree_;
   uint32_t numSymbols_ = 0, numRests_ = 0, anchorOutput_ = 0, depth_ = 0;
   bool hasConstants_ = false;
 };
