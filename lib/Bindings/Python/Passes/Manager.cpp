@@ -22,8 +22,16 @@ struct ReportObject {
   ~ReportObject() { gePassReportDestroy(ref); }
 };
 
+/// What is the same for all runs of a manager, until it is changed.
+struct RunSettings {
+  GePassRunOptions options;
+  GePrintOptions print = {sizeof(GePrintOptions), false, false, -1};
+  std::vector<PathBytes> paths; ///< to which `options` refers
+};
+
 struct ManagerObject {
   GePassManager *ref = nullptr;
+  std::unique_ptr<RunSettings> settings;
   ManagerObject() = default;
   ManagerObject(const ManagerObject &) = delete;
   ~ManagerObject() { gePassManagerDestroy(ref); }
@@ -58,13 +66,11 @@ nb::tuple recordOf(const ReportObject &report, size_t index) {
                         diagnostic);
 }
 
-/// Reads a dict of keyword arguments; the paths are valid while `hold` lives.
-GePassRunOptions optionsOf(const nb::dict &given, std::vector<PathBytes> &hold,
-                           GePrintOptions &print) {
-  GePassRunOptions options;
+std::unique_ptr<RunSettings> settingsOf(const nb::dict &given) {
+  auto settings = std::make_unique<RunSettings>();
+  GePassRunOptions &options = settings->options;
   gePassRunOptionsInit(&options, sizeof options);
-  print = {sizeof print, false, false, -1};
-  options.print = &print;
+  options.print = &settings->print;
   struct Flag {
     std::string_view name;
     bool GePassRunOptions::*member;
@@ -73,8 +79,6 @@ GePassRunOptions optionsOf(const nb::dict &given, std::vector<PathBytes> &hold,
       {"verify", &GePassRunOptions::verify},
       {"verify_whole", &GePassRunOptions::verifyWhole},
       {"accept_contradictions", &GePassRunOptions::acceptContradictions},
-      {"trace", &GePassRunOptions::trace},
-      {"skip_failures", &GePassRunOptions::skipFailures},
       {"print_before", &GePassRunOptions::printBefore},
       {"print_after", &GePassRunOptions::printAfter},
       {"print_changed", &GePassRunOptions::printChanged},
@@ -91,14 +95,14 @@ GePassRunOptions optionsOf(const nb::dict &given, std::vector<PathBytes> &hold,
       options.hasRewriteLimit = true;
       options.rewriteLimit = nb::cast<uint64_t>(value);
     } else if (name == "elide") {
-      print.elideElementsLargerThan = nb::cast<int64_t>(value);
+      settings->print.elideElementsLargerThan = nb::cast<int64_t>(value);
     } else if (name == "tree_directory") {
-      options.treeDirectory = hold.emplace_back(value).ref();
+      options.treeDirectory = settings->paths.emplace_back(value).ref();
     } else if (name == "reproducer") {
-      options.reproducer = hold.emplace_back(value).ref();
+      options.reproducer = settings->paths.emplace_back(value).ref();
     }
   }
-  return options;
+  return settings;
 }
 
 /// The exception of a failed run, for Python to raise; None if the run succeeded.
@@ -131,8 +135,8 @@ nb::object exceptionOfRun(GeStatus status, const RunState &state, const ReportOb
 }
 
 nb::object run(const ManagerObject &self, nb::object target, const nb::dict &given,
-               nb::object before, nb::object after, nb::object sink, nb::object accept,
-               nb::object rewriting, bool isPlain) {
+               bool skipFailures, bool isTraced, bool isPlain, nb::object sink, nb::object before,
+               nb::object after, nb::object accept, nb::object rewriting) {
   bool isModule = PyObject_TypeCheck(target.ptr(), classes.module);
   if (!isModule && !PyObject_TypeCheck(target.ptr(), classes.graph)) {
     raiseType("target", "a Module or a Graph", target.ptr());
@@ -140,17 +144,14 @@ nb::object run(const ManagerObject &self, nb::object target, const nb::dict &giv
   }
   auto report = std::make_unique<ReportObject>();
   check(gePassReportCreate(&report->ref));
-  std::vector<PathBytes> hold;
-  GePrintOptions print;
-  GePassRunOptions options = optionsOf(given, hold, print);
+  GePassRunOptions options = self.settings->options;
+  options.skipFailures = skipFailures;
+  options.trace = isTraced;
   std::vector<nb::object> texts;
-  std::vector<GePassOption> runOptions;
-  if (given.contains("options"))
-    runOptions = runOptionsOf(given["options"], texts);
+  std::vector<GePassOption> runOptions = runOptionsOf(given, texts);
   options.numOptions = runOptions.size();
   options.options = runOptions.data();
-  nb::object error;
-  nb::list failures;
+  nb::object error, failures;
   {
     RunState state({std::move(before), std::move(after), std::move(sink), std::move(accept),
                     std::move(rewriting)});
@@ -162,8 +163,7 @@ nb::object run(const ManagerObject &self, nb::object target, const nb::dict &giv
                  : gePassManagerRunGraph(self.ref, payload<GraphObject>(target.ptr()).ref, &options,
                                          report->ref);
     error = exceptionOfRun(status, state, *report);
-    for (size_t i = 0; i < gePassReportSize(report->ref); ++i)
-      failures.append(state.failureOf(i));
+    failures = state.failures(gePassReportSize(report->ref));
   }
   // Not stored in the report: a traceback may refer to the report, and the collector cannot
   // traverse it.
@@ -270,6 +270,7 @@ void bindPassManager(nb::module_ &m) {
           "__init__",
           [](ManagerObject *self, nb::str text) {
             new (self) ManagerObject();
+            self->settings = settingsOf(nb::dict());
             check(gePassManagerParse(textOf(text, "pipeline"), &self->ref));
           },
           nb::arg("text") = "")
@@ -318,12 +319,15 @@ void bindPassManager(nb::module_ &m) {
              check(gePassManagerPrint(self.ref, appendTo, &text));
              return newStr(stringRef(text));
            })
-      .def("run", run, nb::arg("target").none(), nb::arg("options"), nb::arg("before") = nb::none(),
-           nb::arg("after") = nb::none(), nb::arg("sink") = nb::none(),
-           nb::arg("accept") = nb::none(), nb::arg("rewriting") = nb::none(),
-           nb::arg("plain") = false,
-           "Run it; returns the report, the exception of a failure or None, and for each execution "
-           "the exception that it failed with or None.");
+      .def(
+          "configure",
+          [](ManagerObject &self, const nb::dict &given) { self.settings = settingsOf(given); },
+          nb::arg("settings"), "Set what later runs verify, print and limit; else the defaults.")
+      .def("run", run, nb::arg("target").none(), nb::arg("options"), nb::arg("skip_failures"),
+           nb::arg("trace"), nb::arg("plain"), nb::arg("sink").none(), nb::arg("before").none(),
+           nb::arg("after").none(), nb::arg("accept").none(), nb::arg("rewriting").none(),
+           "Run it; returns the report, the exception of a failure or None, and the exceptions of "
+           "the executions, a list with None where there is none, or None.");
 }
 
 } // namespace

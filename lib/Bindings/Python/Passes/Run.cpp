@@ -398,6 +398,15 @@ nb::object RunState::failureOf(size_t index) const {
   return index < failures_.size() && failures_[index].is_valid() ? failures_[index] : nb::none();
 }
 
+nb::object RunState::failures(size_t count) const {
+  if (std::ranges::none_of(failures_, [](const nb::object &each) { return each.is_valid(); }))
+    return nb::none();
+  nb::list all;
+  for (size_t i = 0; i != count; ++i)
+    all.append(failureOf(i));
+  return all;
+}
+
 GeStatus RunState::failInHook(nb::python_error &error) {
   if (isInterrupt(error))
     return interrupted(error);

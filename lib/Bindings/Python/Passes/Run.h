@@ -47,6 +47,8 @@ public:
   void raiseFailure() const;
   /// The Python exception of execution `index`, or None.
   nb::object failureOf(size_t index) const;
+  /// Those of executions 0 to `count` as a list; None if there is no exception.
+  nb::object failures(size_t count) const;
   bool hasHookFailed() const { return hookFailed_; }
   /// Sets whether no Python code observes the passes and rewrites of the run, so that rules
   /// without Python functions can run without Python.

@@ -273,9 +273,8 @@ def _constant_types(graph: Any) -> list[Any]:
 # a user's function remember the insertion point before, and leave those that are still entered after it.
 
 
-def current_point() -> Any:
-    """Return the insertion point of this thread or task, or None."""
-    return _ir._current_point()
+#: Returns the insertion point of this thread or task, or None.
+current_point: Callable[[], Any] = _ir._current_point
 
 
 def leave_to(point: Any) -> None:

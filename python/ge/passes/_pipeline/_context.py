@@ -19,9 +19,10 @@ _threads = threading.local()
 
 def runs() -> "list[Running]":
     """Return the runs that this thread is in, the innermost last."""
-    if not hasattr(_threads, "runs"):
-        _threads.runs = []
-    found: list[Running] = _threads.runs
+    try:
+        found: list[Running] = _threads.runs
+    except AttributeError:
+        found = _threads.runs = []
     return found
 
 
@@ -57,6 +58,11 @@ class Running:
         Whether all its edits are rewrites, so that it need not be checked as a whole.
     """
 
+    place: "Place | None" = None
+    checks_rewrites = False
+    _latest = 0, ""
+    _execution: Any = None
+
     def __init__(
         self,
         options: Mapping[str, str],
@@ -67,12 +73,8 @@ class Running:
         self.options = options
         self.check = check
         self.contract = contract
-        self.place: Place | None = None
         self.places: dict[str, Place | None] = {}
-        self.checks_rewrites = False
         self._target = target
-        self._latest = 0, ""
-        self._execution: Any = None
 
     def begin(self) -> None:
         """Tell the observers that a pass is about to run."""

@@ -83,7 +83,8 @@ class PassManager:
         self._native = _native._PassManager("")
         self.options: dict[str, str] = dict(options or {})
         self.on_error: Literal["raise", "skip"] = on_error
-        self._settings: dict[str, Any] = {"verify": True, "elide": 1024}
+        self._settings: dict[str, Any] = {}
+        self._configure(verify=True, elide=1024)
         self._print_to: Callable[[str], object] | None = None
         self._timing = self._statistics = False
         self._before: list[_Hook] = []
@@ -211,10 +212,7 @@ class PassManager:
         -----
         What a pass left wrong fails it. What is wrong at the end of a run was so before, and is in ``result.remarks``.
         """
-        self._settings["verify"] = enable
-        self._settings["verify_whole"] = full
-        self._settings["accept_contradictions"] = not types
-        return self
+        return self._configure(verify=enable, verify_whole=full, accept_contradictions=not types)
 
     def enable_ir_printing(
         self,
@@ -240,7 +238,7 @@ class PassManager:
         elide_elements_larger_than : int, optional
             Of constants. None: write all.
         """
-        self._settings.update(
+        self._configure(
             print_before=before,
             print_after=after,
             print_changed=changed,
@@ -248,7 +246,7 @@ class PassManager:
             elide=-1 if elide_elements_larger_than is None else elide_elements_larger_than,
         )
         if tree_dir is not None:
-            self._settings["tree_directory"] = os.fspath(tree_dir)
+            self._configure(tree_directory=os.fspath(tree_dir))
         self._print_to = to if to is not None else _log.debug
         return self
 
@@ -258,8 +256,7 @@ class PassManager:
         It is written before each pass, O(size), and removed after a run without failure. Its second line is the whole
         command: it loads the pass files and plugins of the failing passes, and sets the options of the run.
         """
-        self._settings["reproducer"] = os.fspath(path)
-        return self
+        return self._configure(reproducer=os.fspath(path))
 
     def set_bisect_limit(self, limit: int | None) -> PassManager:
         """Run the first `limit` executions of passes and skip the others, to find the one that is wrong."""
@@ -274,12 +271,15 @@ class PassManager:
         return self._set_limit("rewrite_limit", "a rewrite limit", "rewrites", limit)
 
     def _set_limit(self, key: str, what: str, of: str, limit: int | None) -> PassManager:
-        if limit is None:
-            self._settings.pop(key, None)
-            return self
-        if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
+        wrong = isinstance(limit, bool) or not isinstance(limit, int) or limit < 0
+        if limit is not None and wrong:
             raise ValueError(f"{what} is None or a number of {of}, not {limit!r}")
-        self._settings[key] = limit
+        return self._configure(**{key: limit})
+
+    def _configure(self, **settings: Any) -> PassManager:
+        """Change settings of later runs; None restores the default."""
+        self._settings.update(settings)
+        self._native.configure({k: v for k, v in self._settings.items() if v is not None})
         return self
 
     def add_hook(
@@ -352,12 +352,16 @@ class PassManager:
         contract: MatchObserver | None = None
         if expect is not None or hints:
             contract = provider("match contract")(expect or {}, hints)
-        result = self._execute(target, on_error, trace, check, contract)
+        is_debug = _log.isEnabledFor(logging.DEBUG)
+        result = self._execute(target, on_error, trace, check, contract, not is_debug)
         if check is not None:
             result.rewrite_check = check.report
         if contract is not None:
             result.matched_nodes = contract.matched
-        self._log_result(result)
+        if is_debug or result._report.has_findings:
+            self._log_passes(result, is_debug)
+        if check is not None or self._timing or self._statistics:
+            self._log_tables(result)
         if contract is not None:
             result.unmatched = contract.unmatched(result)
             result.surplus = contract.verify(result)
@@ -368,49 +372,53 @@ class PassManager:
     def _execute(
         self,
         target: ir.Module | ir.Graph,
-        on_error: Literal["raise", "skip"] | None = None,
+        on_error: str | None = None,
         trace: str | os.PathLike[str] | None = None,
         watch: RewriteObserver | None = None,
         contract: MatchObserver | None = None,
+        is_quiet: bool = False,
     ) -> PipelineResult:
-        on_error = self.on_error if on_error is None else on_error
+        if on_error is None:
+            on_error = self.on_error
         _check_on_error(on_error)
-        settings = {
-            **self._settings,
-            "skip_failures": on_error == "skip",
-            "options": self.options,
-            "trace": trace is not None,
-        }
         running = Running(self.options, target, watch, contract)
+        # Without them no Python is called around a pass: that would cost as much as a small pass.
+        before = after = accept = rewriting = None
         is_observed = watch is not None or contract is not None
-
-        # Calls into Python around each pass would cost as much as a small pass.
-        hooks: dict[str, Any] = {}
         if is_observed or self._before or self._after:
-            hooks["before"], hooks["after"] = self._around(running)
+            before, after = self._around(running)
         if watch is not None or self._accept:
-            hooks["accept"] = self._accepting(running, watch)
+            accept = self._accepting(running, watch)
         if is_observed:
-            hooks["rewriting"] = running.rewriting
-        elif trace is None and not _log.isEnabledFor(logging.DEBUG):
-            hooks["plain"] = True
+            rewriting = running.rewriting
+        is_plain = is_quiet and not is_observed and trace is None
         outer, point = runs(), current_point()
         depth = len(outer)
         try:
-            outer.append(running)
+            outer.append(running)  # in the block: an interrupt may come before each instruction
             report, error, failures = self._native.run(
-                target, settings, sink=self._print_to, **hooks
+                target,
+                self.options,
+                on_error == "skip",
+                trace is not None,
+                is_plain,
+                self._print_to,
+                before,
+                after,
+                accept,
+                rewriting,
             )
         finally:
             del outer[depth:]
-            leave_to(point)
+            if current_point() is not point:
+                leave_to(point)
         if trace is not None:
             write_file(trace, report.text("trace"))
-        try:
-            if error is not None:
+        if error is not None:
+            try:
                 raise _completed(error, report)
-        finally:
-            del error  # else this frame and its own traceback would hold each other
+            finally:
+                del error  # else this frame and its own traceback would hold each other
         return PipelineResult(report, failures)
 
     def _around(self, running: Running) -> tuple[_Hook, _Hook]:
@@ -447,10 +455,7 @@ class PassManager:
             for hook in self._after:
                 hook(name, where, outcome, seconds)
 
-    def _log_result(self, result: PipelineResult) -> None:
-        is_debug = _log.isEnabledFor(logging.DEBUG)
-        if result._report.has_findings or is_debug:
-            self._log_passes(result, is_debug)
+    def _log_tables(self, result: PipelineResult) -> None:
         if result.rewrite_check is not None:
             for doubt in result.rewrite_check.unevaluated:
                 _checks.warning("not evaluated: %s", doubt)

@@ -82,19 +82,30 @@ class PipelineResult:
         With ``explain=``: passes that match nowhere, and why; not those without patterns.
     """
 
-    def __init__(self, report: Any, failures: list[BaseException | None]) -> None:
+    rewrite_check: RewriteReport | None = None
+
+    def __init__(self, report: Any, failures: list[BaseException | None] | None) -> None:
         self._report = report
         self._errors = failures
-        self.rewrite_check: RewriteReport | None = None
-        self.matched_nodes: dict[str, list[str]] = {}
-        self.surplus: list[Surplus] = []
-        self.unmatched: list[LostMatches] = []
 
     # Created on access: for a small graph they cost as much as the run.
 
     @cached_property
+    def matched_nodes(self) -> dict[str, list[str]]:
+        return {}
+
+    @cached_property
+    def surplus(self) -> list[Surplus]:
+        return []
+
+    @cached_property
+    def unmatched(self) -> list[LostMatches]:
+        return []
+
+    @cached_property
     def passes(self) -> list[PassResult]:
-        return [_result(self._report.record(i), self._errors[i]) for i in range(len(self._report))]
+        errors = self._errors or [None] * len(self._report)
+        return [_result(self._report.record(i), error) for i, error in enumerate(errors)]
 
     @cached_property
     def changed(self) -> bool:
