@@ -10,11 +10,8 @@
 namespace ge {
 
 std::vector<Graph *> graphsOf(const PassTarget &target) {
-  if (!target.module)
-    return {target.graph};
   std::vector<Graph *> graphs;
-  for (size_t i = 0; i < target.module->numGraphs(); ++i)
-    graphs.push_back(target.module->graph(i));
+  forEachGraph(target, [&](Graph *graph) { graphs.push_back(graph); });
   return graphs;
 }
 
@@ -37,10 +34,9 @@ bool EditChecks::looksRight() const {
                              [&](const EditMark &mark) { return areEditsSound(mark, module); });
 }
 
-uint64_t KnownGraphs::changesOf(std::span<Graph *const> graphs) {
-  uint64_t changes = graphs.size();
-  for (const Graph *graph : graphs)
-    changes += graph->root().changeCount();
+uint64_t KnownGraphs::changesOf(const PassTarget &target) {
+  uint64_t changes = 0;
+  forEachGraph(target, [&](const Graph *graph) { changes += graph->root().changeCount() + 1; });
   return changes;
 }
 
@@ -51,8 +47,10 @@ KnownGraphs::State EditChecks::checkStructure(bool whole, KnownGraphs::State bef
       return before;
   } else if (!whole) {
     // Verifies everything the first time; later, only the edits are inspected.
-    auto all = [graphs = graphsOf(target_)](const auto &is) {
-      return std::ranges::all_of(graphs, [&](const Graph *g) { return is(g->root().graph()); });
+    auto all = [this](const auto &is) {
+      bool allAre = true;
+      forEachGraph(target_, [&](const Graph *g) { allAre = allAre && is(g->root().graph()); });
+      return allAre;
     };
     if (all([&](const Graph *graph) { return isSoundInListOrder(graph, graph->module()); }))
       return State::Sound;

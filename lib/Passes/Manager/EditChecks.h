@@ -10,6 +10,14 @@ namespace ge {
 
 std::vector<Graph *> graphsOf(const PassTarget &target);
 
+/// Calls `visit` with each of them; without memory for a list.
+template <typename F> void forEachGraph(const PassTarget &target, const F &visit) {
+  if (!target.module)
+    return visit(target.graph);
+  for (size_t i = 0; i < target.module->numGraphs(); ++i)
+    visit(target.module->graph(i));
+}
+
 /// What earlier checks found out about graphs; valid as long as nothing else edits them.
 class KnownGraphs {
 public:
@@ -19,16 +27,16 @@ public:
     Sound,   ///< and verify() finds nothing in them
   };
   /// Returns the earlier result if the graphs are unchanged since.
-  State state(std::span<Graph *const> graphs) const {
-    return changesOf(graphs) == changes_ ? state_ : State::Unknown;
+  State state(const PassTarget &target) const {
+    return changesOf(target) == changes_ ? state_ : State::Unknown;
   }
-  void set(State state, std::span<Graph *const> graphs) {
+  void set(State state, const PassTarget &target) {
     state_ = state;
-    changes_ = changesOf(graphs);
+    changes_ = changesOf(target);
   }
 
 private:
-  static uint64_t changesOf(std::span<Graph *const> graphs);
+  static uint64_t changesOf(const PassTarget &target);
   State state_ = State::Unknown;
   uint64_t changes_ = 0; ///< of all graphs until then
 };

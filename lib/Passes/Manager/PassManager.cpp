@@ -51,15 +51,14 @@ private:
 class Exclusive {
 public:
   Exclusive(const PassTarget &target, bool readsModule) : module_(target.module) {
-    static constexpr std::string_view kWork = "a pipeline of passes";
     if (module_)
       module_->access().acquireWrite(kWork);
     try {
-      for (Graph *graph : graphsOf(target)) {
+      forEachGraph(target, [this](Graph *graph) {
         graph->root().access().acquireWrite(kWork);
         graph->root().hold();
         roots_.push_back(&graph->root());
-      }
+      });
       if (const Module *around = target.graph ? target.graph->module() : nullptr;
           around && readsModule)
         reading_.emplace(*around);
@@ -75,6 +74,8 @@ public:
   Exclusive &operator=(const Exclusive &) = delete;
 
 private:
+  static constexpr std::string_view kWork = "a pipeline of passes";
+
   void release() {
     reading_.reset(); // must end before the module is released
     for (Root *root : roots_) {
@@ -211,7 +212,7 @@ private:
   /// Reports errors without blaming a pass, because each pass left nothing wrong of its own.
   void verifyAtEnd() {
     if (!isAnyChanged_ || options_.verifyWhole ||
-        known_.state(graphsOf(target_)) == KnownGraphs::State::Sound)
+        known_.state(target_) == KnownGraphs::State::Sound)
       return;
     std::vector<Diagnostic> wrong =
         target_.module ? verify(*target_.module) : verify(target_.graph);
@@ -353,7 +354,7 @@ private:
     std::optional<double> seconds;
     uint64_t rewrites = observer_->count();
     const char *verb = "failed on";
-    const KnownGraphs::State before = known_.state(graphsOf(target_));
+    const KnownGraphs::State before = known_.state(target_);
     KnownGraphs::State after = before;
     try {
       {
@@ -383,13 +384,13 @@ private:
         options_.accept(record);
       }
       edits.commit(passContext.doomed());
-      known_.set(after, graphsOf(target_));
+      known_.set(after, target_);
       isAnyChanged_ |= changed;
       record.outcome = changed ? PassRecord::Outcome::Changed : PassRecord::Outcome::Unchanged;
     } catch (const Error &error) {
       output_.failed(target, record);
       edits.rollback();
-      known_.set(before, graphsOf(target_));
+      known_.set(before, target_);
       record.outcome = PassRecord::Outcome::Failed;
       record.error = failureOf(error, record, verb, target);
       isFatal_ = passContext.isFatal();

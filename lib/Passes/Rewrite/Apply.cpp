@@ -467,10 +467,10 @@ void Applier::setOrigins(const RewriteRule &rule) {
   const Location *where = scope ? scope->whereIn(context) : nullptr;
   origins_.clear();
   generatedNames_.clear();
-  generatedNames_.reserve(matched_.size()); // they are not moved
   for (const Node *node : matched_) {
     std::string_view name = node->name();
     if (!node->hasName()) {
+      generatedNames_.reserve(matched_.size()); // they are not moved
       node->appendName(generatedNames_.emplace_back());
       name = generatedNames_.back();
     }

@@ -21,6 +21,10 @@ namespace {
 class RuleTable {
 public:
   explicit RuleTable(std::span<const RewriteRule> rules) {
+    if (rules.size() == 1 && onlyAnchor(*rules[0].pattern)) { // needs no table
+      all_.push_back(0);
+      return;
+    }
     std::vector<uint32_t> order(rules.size());
     for (uint32_t i = 0; i != order.size(); ++i)
       order[i] = i;
@@ -43,6 +47,9 @@ public:
   }
   /// The rules that may be anchored at the node, in order of benefit.
   std::span<const uint32_t> of(const Node *node) const {
+    if (onlyOp_ != kNone)
+      return node->opId() == onlyOp_ ? std::span<const uint32_t>(all_)
+                                     : std::span<const uint32_t>();
     if (isOpen_) [[unlikely]]
       return all_;
     if (node->opId() >= byOp_.size())
@@ -51,9 +58,20 @@ public:
   }
 
 private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+  /// Finds the operator of all anchors; returns whether there is only one.
+  bool onlyAnchor(const Pattern &pattern) {
+    const Pattern::Anchor &anchor = pattern.anchors().front();
+    const PatternNode &node = pattern.nodes()[anchor.node];
+    if (pattern.anchors().size() != 1 || node.ops.size() != 1 || !node.types.empty())
+      return false;
+    onlyOp_ = node.ops[0]->id();
+    return true;
+  }
   std::vector<std::vector<uint32_t>> byOp_;
   std::vector<uint32_t> all_;
-  bool isOpen_ = false; ///< some rule can be anchored at any operator
+  uint32_t onlyOp_ = kNone; ///< of the only rule, if it has one anchor with one operator
+  bool isOpen_ = false;     ///< some rule can be anchored at any operator
 };
 
 class Driver final : public MutationListener {
