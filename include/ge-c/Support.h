@@ -116,7 +116,9 @@ typedef enum GeStatus {
 
 /** The status of the last failing call on this thread; GE_OK when none failed yet. */
 GE_C_API GeStatus geErrorStatus(void);
-/** Its text: the fault, the place and the remedy. Valid until this thread's next failing call. */
+/** Its text: the fault, the place and the remedy. Characters of names that control a terminal,
+ * direct text or are invisible are escaped, for example "\x1b"; newlines and tabs are not. Valid
+ * until this thread's next failing call. */
 GE_C_API GeStringRef geErrorMessage(void);
 
 /** Details of a last error with status GE_ERROR_OS: errno, its text or another reason, and the

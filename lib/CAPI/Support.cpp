@@ -8,6 +8,7 @@
 #include "ge/Support/InputFile.h"
 #include "ge/Support/SystemError.h"
 #include "ge/Support/ThreadInterrupt.h"
+#include "ge/Support/Visible.h"
 
 #include <array>
 #include <filesystem>
@@ -59,7 +60,7 @@ void record(GeStatus status, std::string_view message,
     thread.message.clear();
     thread.diagnostics.clear();
     thread.code = 0;
-    thread.message = message;
+    thread.message = visible(message);
     if (diagnostics)
       thread.diagnostics = *diagnostics;
   } catch (...) { // no memory for the text: the status alone then
