@@ -9,6 +9,9 @@ The works rewrite a chain of MatMul, Add, Relu: each such triple becomes one nod
 - ``small`` is ``managed`` on graphs of nine nodes, one run each; ``small_class`` does this with a pass class.
 - ``callback`` builds the new node in a Python function.
 - ``refuse`` calls a Python function that rejects each match.
+- ``by_hand`` makes the same edits from Python, ``by_hand_open`` does this in a transaction, ``by_hand_unnamed`` on nodes
+  without names, ``by_hand_plain`` without names and origins: the differences are what a transaction, a name and an
+  origin cost.
 - ``chain`` matches twelve commutative Adds in a chain of 500 Adds whose operands are in either order.
 """
 
@@ -29,6 +32,10 @@ WORKS = {
     "small_class": "the same with a class, us",
     "callback": "Python replacement, us a match",
     "refuse": "Python condition that rejects, us a match",
+    "by_hand": "the same edits from Python, us a match",
+    "by_hand_open": "the same in a transaction, us a match",
+    "by_hand_unnamed": "by hand, nodes without names, us a match",
+    "by_hand_plain": "by hand, without names and origins, us a match",
     "chain": "12 commutative Adds in a chain of 500, ms",
 }
 #: Works that are also measured warm, after the same work on another graph of the same size.
@@ -96,6 +103,12 @@ class Rewriter(ABC):
     def refuse(self, count: int) -> Work | None:
         """Prepare `count` matches that a Python function rejects; `found` returns the number of its calls."""
         return None
+
+    def by_hand(self, count: int) -> Work | None:
+        """Prepare the edits of `rule` in a loop; ``by_hand_open``, ``_unnamed`` and ``_plain`` are variants."""
+        return None
+
+    by_hand_open = by_hand_unnamed = by_hand_plain = by_hand
 
     def chain(self, length: int, wanted: int) -> Work | None:
         """Prepare a chain of `length` Adds, in which each `wanted` in a row become one Sum."""

@@ -13,10 +13,14 @@ from rewriters import Rewriter, Work
 X = ir.TensorType((4, 4), ir.f32)
 
 
-def layers(count: int) -> ir.Graph:
+def layers(count: int, named: bool = True) -> ir.Graph:
     g = ir.Graph("layers")
     x, w, c = (g.add_input(name, X) for name in ("x", "w", "c"))
-    for i in range(count):
+    for _ in range(0 if named else count):
+        x = g.add_node("onnx.MatMul", [x, w], result_types=[X]).result
+        x = g.add_node("onnx.Add", [x, c], result_types=[X]).result
+        x = g.add_node("onnx.Relu", [x], result_types=[X]).result
+    for i in range(count if named else 0):
         x = g.add_node("onnx.MatMul", [x, w], result_types=[X], name=f"mm{i}").result
         x = g.add_node("onnx.Add", [x, c], result_types=[X], name=f"add{i}").result
         x = g.add_node("onnx.Relu", [x], result_types=[X], name=f"relu{i}").result
@@ -102,6 +106,43 @@ class GE(Rewriter):
 
     def callback(self, count: int) -> Work:
         return self.work(layers(count), rewrite_rule(found, fused, per_match=True))
+
+    def edits(self, graph: ir.Graph, origins: bool = True, transaction: bool = False) -> Work:
+        nodes = list(graph.nodes)
+
+        def edit() -> None:
+            add = graph.add_node
+            for product, total, relu in zip(nodes[::3], nodes[1::3], nodes[2::3], strict=True):
+                operands = [*product.operands, total.operands[1]]
+                place = ir.InsertionPoint.before(relu)
+                fused = add("com.example.Fused", operands, result_types=[X], ip=place)
+                if origins:
+                    relu.replace_with(fused.result)
+                else:
+                    relu.result.replace_all_uses_with(fused.result)
+                    relu.erase()
+                total.erase()
+                product.erase()
+
+        def run() -> None:
+            if not transaction:
+                return edit()
+            with graph.transaction():
+                edit()
+
+        return Work(run, lambda _: len(graph.nodes))
+
+    def by_hand(self, count: int) -> Work:
+        return self.edits(layers(count))
+
+    def by_hand_open(self, count: int) -> Work:
+        return self.edits(layers(count), transaction=True)
+
+    def by_hand_unnamed(self, count: int) -> Work:
+        return self.edits(layers(count, named=False))
+
+    def by_hand_plain(self, count: int) -> Work:
+        return self.edits(layers(count, named=False), origins=False)
 
     def refuse(self, count: int) -> Work:
         asked = 0
