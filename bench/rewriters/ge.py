@@ -16,14 +16,14 @@ X = ir.TensorType((4, 4), ir.f32)
 def layers(count: int, named: bool = True) -> ir.Graph:
     g = ir.Graph("layers")
     x, w, c = (g.add_input(name, X) for name in ("x", "w", "c"))
-    for _ in range(0 if named else count):
-        x = g.add_node("onnx.MatMul", [x, w], result_types=[X]).result
-        x = g.add_node("onnx.Add", [x, c], result_types=[X]).result
-        x = g.add_node("onnx.Relu", [x], result_types=[X]).result
-    for i in range(count if named else 0):
-        x = g.add_node("onnx.MatMul", [x, w], result_types=[X], name=f"mm{i}").result
-        x = g.add_node("onnx.Add", [x, c], result_types=[X], name=f"add{i}").result
-        x = g.add_node("onnx.Relu", [x], result_types=[X], name=f"relu{i}").result
+
+    def add(op: str, operands: list[ir.Value], name: str) -> ir.Value:
+        return g.add_node(op, operands, result_types=[X], name=name if named else None).result
+
+    for i in range(count):
+        x = add("onnx.MatMul", [x, w], f"mm{i}")
+        x = add("onnx.Add", [x, c], f"add{i}")
+        x = add("onnx.Relu", [x], f"relu{i}")
     g.outputs = [x]
     return g
 
