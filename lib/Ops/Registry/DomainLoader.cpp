@@ -34,6 +34,11 @@ struct LoaderState {
   }
 };
 
+/// Whether a domain is the core's own, for which the loader is not asked.
+bool isOwnDomain(std::string_view domain) {
+  return domain == "ge" || domain == "onnx" || domain == "math" || domain == "nn";
+}
+
 class DomainCollector {
 public:
   void visit(const Graph &graph) {
@@ -67,11 +72,6 @@ private:
 };
 
 } // namespace
-
-/// The operators of the domain have records, or need none.
-bool isOwnDomain(std::string_view domain) {
-  return domain == "ge" || domain == "onnx" || domain == "math" || domain == "nn";
-}
 
 void setDomainLoader(DomainLoader loader) {
   LoaderState &state = LoaderState::get();

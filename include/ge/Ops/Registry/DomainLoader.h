@@ -24,10 +24,8 @@ using DomainLoader = std::function<void(std::string_view domain)>;
 /// Replaces the loader of the process; an empty one: none. Domains may be asked for again then.
 void setDomainLoader(DomainLoader loader);
 bool hasDomainLoader(); ///< no lock
-/// Whether loadDomains() would call the loader for the domain.
+/// Whether the loader is still to be asked for the domain; false for the core's own domains.
 bool mayLoadDomain(std::string_view domain);
-/// Whether a domain is the core's own, for which the loader is not asked.
-bool isOwnDomain(std::string_view domain);
 
 /// Domains of operators in the graph and its subgraphs that have no record and have not been asked
 /// for. Needs read access. O(nodes).
