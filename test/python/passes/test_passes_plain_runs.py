@@ -182,3 +182,37 @@ def test_what_a_hook_breaks_between_passes_is_in_the_remarks() -> None:
     (remark,) = manager.run(graph).remarks
     assert "is wrong, by no pass of it" in remark.message
     assert "detached" in remark.message
+
+
+def test_settings_hold_for_later_runs_until_they_are_changed() -> None:
+    manager = PassManager().add(rule())
+
+    def outcome() -> tuple[str, int]:
+        done = manager.run(layers()).passes[0]
+        return done.outcome, done.rewrites
+
+    assert outcome() == ("changed", 3)
+    manager.set_rewrite_limit(2)
+    assert outcome() == outcome() == ("changed", 2)
+    manager.set_bisect_limit(0)
+    assert outcome() == ("skipped", 0)
+    manager.set_bisect_limit(None)
+    assert outcome() == ("changed", 2)
+    manager.set_rewrite_limit(None)
+    assert outcome() == ("changed", 3)
+
+    wrong = PassManager().add(lambda graph: graph.outputs[0].node.erase(force=True))
+    with pytest.raises(ir.PassError, match="left an invalid graph"):
+        wrong.run(layers())
+    wrong.enable_verifier(False)
+    assert wrong.run(layers()).changed
+    wrong.enable_verifier()
+    with pytest.raises(ir.PassError, match="left an invalid graph"):
+        wrong.run(layers())
+
+
+def test_what_a_hook_sets_begins_with_the_next_run() -> None:
+    manager = PassManager().add(rule()).add(rule())
+    manager.add_hook(before=lambda name, where: manager.set_rewrite_limit(1) and None)
+    assert sum(each.rewrites for each in manager.run(layers()).passes) == 3
+    assert sum(each.rewrites for each in manager.run(layers()).passes) == 1
