@@ -1,8 +1,8 @@
 """Formatters, linters and types; each check counts as one test.
 
 ``lint.py`` checks the formatting of everything and runs clang-tidy, without the static analyzer, on the files that changed
-since the merge base; ``--all`` runs it on all, with the analyzer; ``--fix PATH...`` rewrites the files under these paths as the formatters want
-them, and no others.
+since the merge base; ``--all`` runs it on all, with the analyzer; ``--fix PATH...`` rewrites the files under these paths
+as the formatters want them, and no others.
 """
 
 import argparse

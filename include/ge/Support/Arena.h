@@ -27,9 +27,9 @@ inline void prefetch([[maybe_unused]] const void *address) {
 #endif
 }
 
-/// A block of 64 KiB times a power of two, from those that were given back where there is one:
-/// malloc gives large blocks back to the system, so that each would cost its page faults again.
-/// Throws std::bad_alloc.
+/// A block of memory. Sizes of 64 KiB times a power of two, up to 2 MiB, come from blocks that were
+/// given back, if there is one: malloc returns large blocks to the system, so that each would cost
+/// its page faults again. Throws std::bad_alloc.
 void *takeSlab(size_t bytes);
 void giveSlab(void *slab, size_t bytes) noexcept; ///< `bytes` must be what was asked for
 

@@ -6,6 +6,7 @@ import re
 
 __all__ = ["visible", "visible_key"]
 
+# The same characters as in lib/Support/Visible.cpp, which errors use without Python; a test compares them.
 # Controls of ASCII and Latin-1, what directs or joins text or has no width, separators of lines and paragraphs, lone
 # surrogates, and what is not a character.
 _HIDDEN = re.compile(

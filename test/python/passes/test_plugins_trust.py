@@ -221,7 +221,7 @@ def test_commands_say_why_and_how_to_trust_a_file(tmp_path: Path) -> None:
 @pytest.mark.nosan
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
 def test_a_user_trusts_its_own_files_and_its_private_group() -> None:
-    """The test drops root for the system user `nobody`. Its group is private if it has the user's name, else shared."""
+    """Run as the user `nobody`: a file that a group may write is trusted only if the group has the user's own name."""
     import grp
     import pwd
 

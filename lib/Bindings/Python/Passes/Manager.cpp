@@ -66,6 +66,7 @@ nb::tuple recordOf(const ReportObject &report, size_t index) {
                         diagnostic);
 }
 
+/// Reads a dict of keyword arguments.
 std::unique_ptr<RunSettings> settingsOf(const nb::dict &given) {
   auto settings = std::make_unique<RunSettings>();
   GePassRunOptions &options = settings->options;
