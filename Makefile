@@ -2,6 +2,7 @@
 # package index into .venv; nothing is installed outside this directory.
 #
 #   make demo        install into .venv and run the demonstration
+#   make check       quick tests of what changed, or of ROOMS="passes cli"
 #   make test        every suite, minutes            make test-long   sanitizers everywhere, long fuzzing
 #   make bench       tables beside the peers         make lint        formatters, linters, types
 #   make build       native build in build/release   make wheel       the wheel, in build/wheel
@@ -17,7 +18,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 315532800)
 
 .DELETE_ON_ERROR:
-.PHONY: demo test test-long bench docs lint format build stubs wheel clean
+.PHONY: demo check test test-long bench docs lint format build stubs wheel clean
 
 $(VENV)/.build-ready: pyproject.toml scripts/requirements.py
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -54,6 +55,9 @@ demo: wheel $(VENV)/.demo-ready
 
 stubs: build
 	@ls build/release/python/ge/*.pyi
+
+check: $(VENV)/.test-ready
+	$(BIN)/python scripts/check.py $(ROOMS)
 
 test: $(VENV)/.test-ready
 	$(BIN)/python scripts/run_tests.py $(TEST_FLAGS)

@@ -1,8 +1,9 @@
 """Run all suites, print the seconds of each, and end with one line ``N passed, N failed``.
 
-``--long`` adds ThreadSanitizer, clang-tidy on all files, the long random and fuzz runs, the wheel with link-time
-optimisation, the commands of the guides, the source distribution in a fresh environment, PyTorch itself and the wheel
-for aarch64.
+The suites of the release tree, the wheel and the interpreters; ``--ci`` adds the vendors' packages and the tree with
+AddressSanitizer; ``--long`` adds to these ThreadSanitizer, tests marked `long`, clang-tidy on all files, the long random
+and fuzz runs, the wheel with link-time optimisation, the commands of the guides, the source distribution in a fresh
+environment, PyTorch itself and the wheel for aarch64.
 ``--strict`` (under .ci/run) counts a test that was skipped for want of a system package as failed.
 ``--only NAME...`` runs the suites whose names start so, for work on one of them.
 
@@ -38,8 +39,10 @@ PACKAGE_OF = {
 # Wheels of examples/vendors, which test/python/vendors builds.
 VENDOR_WHEELS = BUILD / "vendor-wheels"
 INTERPRETERS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
-# The rooms of test/python that `make test` repeats under sanitizers: all that reads files, holds handles or ends processes.
+# The rooms of test/python that `.ci/run` repeats under sanitizers: all that reads files, holds handles or ends processes.
 SANITIZED_ROOMS = ["capi", "ir", "text", "onnx", "kernels", "host"]
+# The rooms with a suite of their own, after the release tree's.
+OWN_SUITES = ["vendors"]
 # What one command of `make test` may take (one test: see pyproject.toml): a hang is a failure, not a CI without end.
 COMMAND_SECONDS = 1800
 # How many lines of a failed test are repeated at the end of the run.
@@ -229,25 +232,28 @@ def lit(tree: str) -> Callable[[Runner], Counts]:
     return suite
 
 
-def pytest(tree: str, *selection: str, **settings: str) -> Callable[[Runner], Counts]:
+def pytest(
+    tree: str, *selection: str, rooms: Iterable[str] = (), **settings: str
+) -> Callable[[Runner], Counts]:
+    """Make a suite of the tests of these rooms, by default all but those with a suite of their own."""
+
     def suite(run: Runner) -> Counts:
-        report = LOGS / f"pytest-{tree}.xml"
+        report = LOGS / f"{run.name.replace(' ', '-')}.xml"
         report.unlink(missing_ok=True)
-        if tree == "release":
-            shutil.rmtree(VENDOR_WHEELS, ignore_errors=True)
-        long = "GE_TEST_LONG" in settings
-        rooms = [] if tree != "asan" or long else [TEST / "python" / r for r in SANITIZED_ROOMS]
-        marks = [] if long else ["not slow"]
+        folders = [TEST / "python" / room for room in rooms]
+        others = [] if rooms else [f"--ignore={TEST / 'python' / room}" for room in OWN_SUITES]
+        marks = [] if "GE_TEST_LONG" in settings else ["not long"]
+        # Instrumented code is slow, and `make test-long` repeats all.
+        marks += ["not slow"] if marks and tree != "release" else []
         marks += ["not nosan"] if tree != "release" else []
         ok = run(
             *[sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
             # A process a core; the leak gate counts in its own.
             *["-n", str(os.cpu_count() or 1)],
-            *["--junitxml", report, "-m", " and ".join(marks), *selection, *rooms],
-            *(["--timeout=3600"] if long else []),
+            *["--junitxml", report, "-m", " and ".join(marks), *others, *selection, *folders],
+            *([] if marks else ["--timeout=3600"]),
             PYTHONPATH=str(BUILD / tree / "python"),
             GE_BUILD_DIR=str(BUILD / tree),
-            **({"GE_VENDOR_WHEELS": str(VENDOR_WHEELS)} if tree == "release" else {}),
             **sanitizer_environment(tree),
             **settings,
         )
@@ -372,17 +378,27 @@ def wheel(tree: str) -> Callable[[Runner], Counts]:
     return suite
 
 
-def vendors_smoke(run: Runner, python: Path) -> bool | None:
-    """Run test/smoke/vendors.py with the wheels that pytest built, then uninstall them; None where one is missing."""
+def vendors(run: Runner) -> Counts:
+    """Run the tests of the vendors' packages, which build their wheels, and import these beside `ge` in all orders."""
+    shutil.rmtree(VENDOR_WHEELS, ignore_errors=True)
+    counts = pytest("release", rooms=OWN_SUITES, GE_VENDOR_WHEELS=str(VENDOR_WHEELS))(run)
     wheels = sorted(VENDOR_WHEELS.glob("*.whl"))
     if len(wheels) < len(list((ROOT / "examples" / "vendors").glob("*/pyproject.toml"))):
-        return None
-    pip = [python, "-m", "pip"]
+        return counts.failure("not all wheels of examples/vendors were built")
     quiet = ["--quiet", "--disable-pip-version-check"]
-    names = [f"{wheel.name.split('-')[0].replace('_', '-')}" for wheel in wheels]
-    ok = run(*pip, "install", *quiet, "--no-deps", "--force-reinstall", *wheels)
-    ok = ok and run(python, TEST / "smoke" / "vendors.py", PYTHONPATH="")
-    return run(*pip, "uninstall", "--yes", *quiet, *names) and ok
+    names = [wheel.name.split("-")[0].replace("_", "-") for wheel in wheels]
+    # The oldest and the newest that the stable ABI is promised for.
+    for version in ("3.10", "3.13"):
+        python = BUILD / "venvs" / version / "bin" / "python"
+        if not python.exists():
+            counts.notes.append(f"{version}: the suite interpreters made no environment")
+            continue
+        pip = [python, "-m", "pip"]
+        ok = run(*pip, "install", *quiet, "--no-deps", "--force-reinstall", *wheels)
+        ok = ok and run(python, TEST / "smoke" / "vendors.py", PYTHONPATH="")
+        ok = run(*pip, "uninstall", "--yes", *quiet, *names) and ok
+        counts.add(ok, f"{version}: vendors.py")
+    return counts
 
 
 def smoke_one(run: Runner, version: str, python: str, file: Path) -> Counts:
@@ -404,15 +420,6 @@ def smoke_one(run: Runner, version: str, python: str, file: Path) -> Counts:
             # -P would need 3.11; the script's own directory on the path holds no package.
             ok = run(home / "bin" / "python", script, PYTHONPATH="")
             counts.add(ok, f"{version}: {script.name}")
-    # The oldest and the newest that the stable ABI is promised for.
-    if version in ("3.10", "3.13"):
-        found = vendors_smoke(run, home / "bin" / "python")
-        if found is None:
-            counts.notes.append(
-                f"{version}: not all vendors' wheels are there, which the suite pytest builds"
-            )
-        else:
-            counts.add(found, f"{version}: vendors.py")
     return counts
 
 
@@ -454,7 +461,7 @@ def source_distribution(run: Runner) -> Counts:
     listed = subprocess.check_output([sys.executable, *tests], text=True)
     (home / "test.txt").write_text(listed)
     rooms = [source / "test" / "python" / room for room in ("ir", "text", "ops")]
-    pytest_of = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
+    pytest_of = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not long"]
     ok = run(*pip, "-r", home / "test.txt")
     ok = ok and run(*pytest_of, "-n", str(os.cpu_count() or 1), "--rootdir", source,
                     "-c", source / "pyproject.toml", *rooms, directory=source, PYTHONPATH="")  # fmt: skip
@@ -524,7 +531,9 @@ class Suite:
     stops: bool = False
 
 
-def suites(long: bool, seed: int) -> list[Suite]:
+def suites(tier: str, seed: int) -> list[Suite]:
+    """Return the suites of a tier, "test", "ci" or "long"; each tier has those of the tiers before it."""
+    long = tier == "long"
     settings = {"GE_TEST_LONG": "1"} if long else {}
     all_files = ["--all"] if long else []
     # The wheel that is published takes minutes to link; its smaller sister has the same sources, flags and tests.
@@ -541,28 +550,27 @@ def suites(long: bool, seed: int) -> list[Suite]:
         Suite("attack", attack("release", long, seed)),
         Suite("wheel", wheel(wheel_tree)),
         Suite("interpreters", lambda run: smoke(run, wheel_tree)),
-        Suite("build asan", build_tree("asan"), stops=True),
-        Suite("asan unit", ctest("unit", "asan")),
-        Suite("asan capi", ctest("capi", "asan")),
-        Suite("asan lit", lit("asan")),
-        Suite("asan pytest", pytest("asan", **settings)),
-        Suite("asan random", random_driver("asan", operations, seed)),
-        Suite("asan fuzz", fuzz("asan", 600 if long else 5, seed)),
     ]
+    if tier != "test":
+        result += [
+            Suite("vendors", vendors),
+            Suite("build asan", build_tree("asan"), stops=True),
+            Suite("asan unit", ctest("unit", "asan")),
+            Suite("asan capi", ctest("capi", "asan")),
+            Suite("asan lit", lit("asan")),
+            Suite(
+                "asan pytest", pytest("asan", rooms="." if long else SANITIZED_ROOMS, **settings)
+            ),
+            Suite("asan random", random_driver("asan", operations, seed)),
+            Suite("asan fuzz", fuzz("asan", 600 if long else 5, seed)),
+        ]
     if long:
+        names = "thread or test_host or native_plugins or test_kernels"
         result += [
             Suite("build tsan", build_tree("tsan"), stops=True),
             Suite("tsan unit", ctest("unit", "tsan")),
             Suite("tsan capi", ctest("capi", "tsan")),
-            Suite(
-                "tsan pytest",
-                pytest(
-                    "tsan",
-                    "-k",
-                    "thread or test_host or native_plugins or test_kernels",
-                    **settings,
-                ),
-            ),
+            Suite("tsan pytest", pytest("tsan", "-k", names, rooms=".", **settings)),
             Suite("guides", guides),
             Suite("sdist", source_distribution),
             Suite("torch", torch),
@@ -584,7 +592,9 @@ def by_reason(skipped: list[str]) -> dict[str, list[str]]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--long", action="store_true")
+    tier = parser.add_mutually_exclusive_group()
+    tier.add_argument("--ci", action="store_const", const="ci", dest="tier", default="test")
+    tier.add_argument("--long", action="store_const", const="long", dest="tier")
     parser.add_argument("--strict", action="store_true")
     parser.add_argument(
         "--seed",
@@ -595,16 +605,17 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME")
     options = parser.parse_args()
     # The short run judges a change, so it repeats; the long one looks for faults that are not known yet.
-    drawn = int.from_bytes(os.urandom(4), "big") if options.long else 1
+    long = options.tier == "long"
+    drawn = int.from_bytes(os.urandom(4), "big") if long else 1
     seed = drawn if options.seed is None else options.seed
     total = Counts()
     failures: list[str] = []
     print(f"seed {seed} (repeat with --seed={seed})", flush=True)
     begin = time.monotonic()
-    for suite in suites(options.long, seed):
+    for suite in suites(options.tier, seed):
         if options.only and not suite.name.startswith(tuple(options.only)):
             continue
-        run = Runner(suite.name, None if options.long else COMMAND_SECONDS)
+        run = Runner(suite.name, None if long else COMMAND_SECONDS)
         start = time.monotonic()
         counts = suite.run(run)
         if not suite.stops and counts.passed + counts.failed + len(counts.skipped) == 0:

@@ -6,6 +6,7 @@ link-time optimisation, linked from the objects of ``release``, which must be bu
 """
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,15 @@ OPTIONS = {
     "asan": ["-DGE_SANITIZER=address", HEAP, UNITY, "-DGE_PYTHON_STUBS=OFF"],
     "tsan": ["-DGE_SANITIZER=thread", HEAP, UNITY, "-DGE_PYTHON_STUBS=OFF"],
 }
+if shutil.which("ccache"):
+    # What another clone compiled from the same sources is not compiled again.
+    for name, value in {
+        "CMAKE_C_COMPILER_LAUNCHER": "ccache",
+        "CMAKE_CXX_COMPILER_LAUNCHER": "ccache",
+        "CCACHE_BASEDIR": str(ROOT),
+        "CCACHE_SLOPPINESS": "pch_defines,time_macros",
+    }.items():
+        os.environ.setdefault(name, value)
 WHEELS = {
     "wheel": [],
     "test-wheel": [f"GE_PREBUILT_OBJECTS={BUILD / 'release'}", "GE_LTO=OFF"],
