@@ -11,36 +11,24 @@ GE_TORCH_OPEN(at)
 inline Tensor empty(IntArrayRef sizes, const TensorOptions &options = {}) {
   return Tensor(detail::allocate(sizes, options));
 }
-inline Tensor full(IntArrayRef sizes, const Scalar &value, const TensorOptions &options) {
-  return empty(sizes, options).fill_(value);
-}
-/// Of the value's own type.
-inline Tensor full(IntArrayRef sizes, const Scalar &value) {
-  return full(sizes, value, value.isFloatingPoint() ? kFloat : value.type());
+/// Without an element type in the options, of the value's own: Float of a floating-point number,
+/// Long, Bool.
+inline Tensor full(IntArrayRef sizes, const Scalar &value, const TensorOptions &options = {}) {
+  ScalarType own = value.isFloatingPoint() ? kFloat
+                   : value.isComplex()     ? kComplexFloat
+                                           : value.type();
+  return empty(sizes, options.has_dtype() ? options : options.dtype(own)).fill_(value);
 }
 inline Tensor zeros(IntArrayRef sizes, const TensorOptions &options = {}) {
-  return full(sizes, 0, options);
+  return empty(sizes, options).fill_(0);
 }
 inline Tensor ones(IntArrayRef sizes, const TensorOptions &options = {}) {
-  return full(sizes, 1, options);
+  return empty(sizes, options).fill_(1);
 }
-/// With the strides of a tensor whose elements have no gaps between them.
-inline Tensor empty_like(const Tensor &like, const TensorOptions &options = {}) {
-  Tensor made = like.new_empty(like.sizes(), options);
-  std::vector<size_t> order(size_t(like.dim()));
-  for (size_t i = 0; i < order.size(); ++i)
-    order[i] = i;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return like.strides()[a] > like.strides()[b]; });
-  int64_t step = 1;
-  bool isDense = true;
-  for (size_t i = order.size(); i-- > 0;) {
-    isDense &= like.sizes()[order[i]] == 1 || like.strides()[order[i]] == step;
-    step *= like.sizes()[order[i]];
-  }
-  if (isDense && !like.is_contiguous())
-    made.impl()->strides = like.strides().vec();
-  return made;
+/// With the strides that a copy of the tensor has.
+inline Tensor empty_like(const Tensor &like, const TensorOptions &options = {},
+                         std::optional<MemoryFormat> format = std::nullopt) {
+  return Tensor(detail::allocateLike(like, like.merged(options), format));
 }
 inline Tensor full_like(const Tensor &like, const Scalar &value,
                         const TensorOptions &options = {}) {
@@ -92,6 +80,7 @@ inline Tensor from_blob(void *data, IntArrayRef sizes, const TensorOptions &opti
   return from_blob(data, sizes, detail::compactStrides(sizes), nullptr, options);
 }
 
+/// Of the type of the elements; torch::tensor has PyTorch's default types instead.
 template <typename T> Tensor tensor(ArrayRef<T> values, const TensorOptions &options) {
   Tensor own = empty({int64_t(values.size())}, CppTypeToScalarType<T>::value);
   if (!values.empty())
@@ -108,7 +97,36 @@ Tensor tensor(std::initializer_list<T> values, const TensorOptions &options = {}
   return tensor(ArrayRef<T>(values), options);
 }
 inline Tensor scalar_tensor(const Scalar &value, const TensorOptions &options = {}) {
-  return full({}, value, options);
+  return empty({}, options).fill_(value);
+}
+
+GE_TORCH_CLOSE
+
+GE_TORCH_OPEN(torch)
+
+namespace detail {
+/// The element type of a tensor of numbers in a source: Float, Long, or their own if they are Bool
+/// or complex.
+template <typename T>
+constexpr at::ScalarType kDefaultTypeOf = std::is_same_v<T, bool>           ? at::kBool
+                                          : std::is_integral_v<T>           ? at::kLong
+                                          : c10::detail::isComplexNumber<T> ? at::kComplexFloat
+                                                                            : at::kFloat;
+} // namespace detail
+
+template <typename T>
+at::Tensor tensor(std::initializer_list<T> values, const at::TensorOptions &options = {}) {
+  at::ScalarType type = detail::kDefaultTypeOf<T>;
+  return at::tensor(at::ArrayRef<T>(values), options.has_dtype() ? options : options.dtype(type));
+}
+template <typename T>
+at::Tensor tensor(at::ArrayRef<T> values, const at::TensorOptions &options = {}) {
+  at::ScalarType type = detail::kDefaultTypeOf<T>;
+  return at::tensor(values, options.has_dtype() ? options : options.dtype(type));
+}
+template <typename T>
+at::Tensor tensor(const std::vector<T> &values, const at::TensorOptions &options = {}) {
+  return tensor(at::ArrayRef<T>(values), options);
 }
 
 GE_TORCH_CLOSE

@@ -5,6 +5,7 @@ test_kernels_export.py uses a stand-in for its documented interface.
 """
 
 import gc
+import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator
@@ -225,13 +226,49 @@ def test_graphs_run_on_its_tensors(lib: Any) -> None:
     assert np.array_equal(np.asarray(made), X * 3)
 
 
+def torch_flags() -> tuple[str, ...]:
+    """Return the compiler's flags for sources that use PyTorch's own headers and libraries."""
+    from torch.utils import cpp_extension
+
+    folders = [*cpp_extension.include_paths(), sysconfig.get_path("include")]
+    libraries = cpp_extension.library_paths()
+    return (
+        "-std=c++20",
+        "-Wno-all",
+        "-Wno-extra",
+        f"-D_GLIBCXX_USE_CXX11_ABI={int(torch._C._GLIBCXX_USE_CXX11_ABI)}",
+        *(f"-isystem{folder}" for folder in folders),
+        *(f"-L{folder}" for folder in libraries),
+        *(f"-Wl,-rpath,{folder}" for folder in libraries),
+        *("-Wl,--no-as-needed", "-ltorch", "-ltorch_cpu", "-lc10"),
+    )
+
+
+@CC
+def test_members_of_torchs_headers(tmp_path: Path) -> None:
+    """The same source, compiled with GE's headers and PyTorch's, prints the same; torch_members.txt is current."""
+    source = SUPPORT / "torch_members.cpp"
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    flags = ["-std=c++17", f"-I{INCLUDE / 'ge-torch'}", f"-I{INCLUDE}"]
+    flags += [f"-I{sysconfig.get_path('include')}"]
+    subprocess.run(["c++", *flags, str(source), "-o", str(ours)], check=True)
+    subprocess.run(["c++", str(source), *torch_flags(), "-o", str(theirs)], check=True)
+
+    def printed(program: Path, *count: str) -> list[str]:
+        command = [str(program), *count]
+        text = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+        return text.splitlines()
+
+    assert printed(theirs) == source.with_suffix(".txt").read_text().splitlines()
+    mine, its = printed(ours, "3000"), printed(theirs, "3000")
+    assert [pair for pair in zip(mine, its, strict=True) if pair[0] != pair[1]] == []
+
+
 @CC
 def test_a_library_of_our_headers_beside_torch_and_the_same_source_with_its_own(
     tmp_path: Path,
 ) -> None:
     """PyTorch's tutorial computes the same when built with ge-torch for GE and with torch's own headers for torch."""
-    from torch.utils import cpp_extension
-
     source = SUPPORT / "torch_tutorial.cpp"
     python = sysconfig.get_path("include")
     ours = compile_library(
@@ -240,23 +277,7 @@ def test_a_library_of_our_headers_beside_torch_and_the_same_source_with_its_own(
         flags=("-std=c++17", f"-I{INCLUDE / 'ge-torch'}", f"-I{python}"),
         link=False,
     )
-    folders = [*cpp_extension.include_paths(), python]
-    libraries = cpp_extension.library_paths()
-    theirs = compile_library(
-        tmp_path / "libtheirs.so",
-        source,
-        flags=(
-            "-std=c++20",
-            "-Wno-all",
-            "-Wno-extra",
-            f"-D_GLIBCXX_USE_CXX11_ABI={int(torch._C._GLIBCXX_USE_CXX11_ABI)}",
-            *(f"-isystem{folder}" for folder in folders),
-            *(f"-L{folder}" for folder in libraries),
-            *(f"-Wl,-rpath,{folder}" for folder in libraries),
-            *("-Wl,--no-as-needed", "-ltorch", "-ltorch_cpu", "-lc10"),
-        ),
-        link=False,
-    )
+    theirs = compile_library(tmp_path / "libtheirs.so", source, flags=torch_flags(), link=False)
     torch.ops.load_library(str(theirs))
     a, b = torch.from_numpy(X.copy()), torch.full((2, 3), 2.0)
     with ops.load_library(ours):

@@ -9,6 +9,8 @@
 #include <ATen/core/TensorAccessor.h>
 #include <ATen/core/TensorBase.h>
 
+#include "ge-torch/Views.h"
+
 GE_TORCH_OPEN(at)
 
 class Tensor : public TensorBase {
@@ -16,24 +18,39 @@ public:
   using TensorBase::TensorBase;
   explicit Tensor(const TensorBase &base) : TensorBase(base) {}
 
-  Tensor contiguous(MemoryFormat = MemoryFormat::Contiguous) const {
-    return Tensor(detail::contiguousOf(*this));
+  Tensor contiguous(MemoryFormat format = MemoryFormat::Contiguous) const {
+    return Tensor(detail::contiguousOf(*this, format));
   }
-  Tensor clone() const { return Tensor(detail::cloned(*this, scalar_type())); }
-  Tensor to(ScalarType type, bool = false, bool copy = false) const {
-    return type == scalar_type() && !copy ? *this : Tensor(detail::cloned(*this, type));
+  Tensor clone(std::optional<MemoryFormat> format = std::nullopt) const {
+    return Tensor(detail::cloned(*this, scalar_type(), format));
   }
-  Tensor to(caffe2::TypeMeta type) const { return to(type.toScalarType()); }
-  Tensor to(const TensorOptions &options, bool = false, bool copy = false) const {
+  Tensor to(ScalarType type, bool = false, bool copy = false,
+            std::optional<MemoryFormat> format = std::nullopt) const {
+    bool isDone =
+        type == scalar_type() && !copy && (format != MemoryFormat::Contiguous || is_contiguous());
+    return isDone ? *this : Tensor(detail::cloned(*this, type, format));
+  }
+  Tensor to(caffe2::TypeMeta type, bool = false, bool copy = false,
+            std::optional<MemoryFormat> format = std::nullopt) const {
+    return to(type.toScalarType(), false, copy, format);
+  }
+  Tensor to(const TensorOptions &options, bool = false, bool copy = false,
+            std::optional<MemoryFormat> format = std::nullopt) const {
     return to(options.device_opt().value_or(device()),
-              options.has_dtype() ? options.dtype().toScalarType() : scalar_type(), false, copy);
+              options.has_dtype() ? options.dtype().toScalarType() : scalar_type(), false, copy,
+              format);
   }
-  Tensor to(Device where, ScalarType type, bool = false, bool copy = false) const {
+  Tensor to(Device where, ScalarType type, bool = false, bool copy = false,
+            std::optional<MemoryFormat> format = std::nullopt) const {
     TORCH_CHECK_NOT_IMPLEMENTED(where.type() == device().type(),
                                 "to(): torch's headers of GE do not "
                                 "copy from ",
                                 device(), " to ", where);
-    return to(type, false, copy);
+    return to(type, false, copy, format);
+  }
+  Tensor to(const Tensor &other, bool = false, bool copy = false,
+            std::optional<MemoryFormat> format = std::nullopt) const {
+    return to(other.device(), other.scalar_type(), false, copy, format);
   }
   Tensor toType(ScalarType type) const { return to(type); }
   Tensor cpu() const { return to(kCPU, scalar_type()); }
@@ -68,7 +85,7 @@ public:
   Tensor transpose(int64_t a, int64_t b) const { return Tensor(detail::transposed(*this, a, b)); }
   Tensor t() const {
     TORCH_CHECK(dim() <= 2, "t() expects a tensor with <= 2 dimensions, but self is ", dim(), "D");
-    return dim() == 2 ? transpose(0, 1) : *this;
+    return transpose(0, dim() < 2 ? 0 : 1);
   }
   Tensor unsqueeze(int64_t dim) const { return Tensor(detail::unsqueezed(*this, dim)); }
   Tensor squeeze() const { return Tensor(detail::squeezed(*this, std::nullopt)); }
@@ -78,9 +95,7 @@ public:
   Tensor flatten(int64_t first = 0, int64_t last = -1) const {
     return Tensor(detail::flattened(*this, first, last));
   }
-  Tensor expand(IntArrayRef sizes) const {
-    return Tensor(detail::viewOf(*this, sizes.vec(), detail::expandedStrides(*this, sizes)));
-  }
+  Tensor expand(IntArrayRef sizes) const { return Tensor(detail::broadcastTo(*this, sizes)); }
 
   Tensor new_empty(IntArrayRef sizes, const TensorOptions &options = {}) const {
     return Tensor(detail::allocate(sizes, merged(options)));

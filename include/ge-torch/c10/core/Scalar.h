@@ -45,27 +45,11 @@ public:
   float toFloat() const { return to<float>(); }
   bool toBool() const { return to<bool>(); }
 
-  /// An error when the value does not fit.
+  /// An error when the type cannot hold the value. A negative integer whose magnitude an unsigned
+  /// type can hold wraps round, as in PyTorch.
   template <typename T> T to() const {
-    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-      bool fits;
-      if (kind_ == Kind::Float || kind_ == Kind::Complex) {
-        // The largest integer may round up to a power of two that does not fit.
-        constexpr double low = double(std::numeric_limits<T>::min());
-        const double high = std::ldexp(1.0, std::numeric_limits<T>::digits);
-        fits = real_ >= low && real_ < high && imaginary_ == 0;
-      } else if (kind_ == Kind::Unsigned || std::is_same_v<T, uint64_t>) {
-        fits = std::is_same_v<T, uint64_t>;
-      } else {
-        fits = integer_ >= int64_t(std::numeric_limits<T>::min()) &&
-               integer_ <= int64_t(std::numeric_limits<T>::max());
-      }
-      TORCH_CHECK(fits, "value cannot be converted to type ",
-                  toString(CppTypeToScalarType<T>::value), " without overflow");
-    } else if constexpr (!detail::isComplexNumber<T>) {
-      TORCH_CHECK(!isComplex() || imaginary_ == 0, "value cannot be converted to type ",
-                  toString(CppTypeToScalarType<T>::value), " without overflow");
-    }
+    TORCH_CHECK(fits<T>(), "value cannot be converted to type ",
+                toString(CppTypeToScalarType<T>::value), " without overflow");
     return cast<T>();
   }
   /// As static_cast converts the value.
@@ -78,16 +62,59 @@ public:
     else if constexpr (std::is_integral_v<T>)
       return kind_ == Kind::Float || kind_ == Kind::Complex ? truncated<T>() : T(integer_);
     else
-      return T(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(real()));
+      return T(realAs<std::conditional_t<std::is_same_v<T, double>, double, float>>());
   }
 
 private:
   enum class Kind { Bool, Int, Unsigned, Float, Complex };
-  double real() const {
-    return kind_ == Kind::Float || kind_ == Kind::Complex ? real_
-           : kind_ == Kind::Unsigned                      ? double(uint64_t(integer_))
-                                                          : double(integer_);
+  template <typename T> bool fits() const {
+    if constexpr (std::is_same_v<T, bool>) {
+      return true;
+    } else if constexpr (detail::isComplexNumber<T>) {
+      using Part = typename T::value_type;
+      return fitsReal<Part>(real_) && fitsReal<Part>(imaginary_); // of integers both are 0
+    } else {
+      switch (kind_) {
+      case Kind::Bool:
+        return true;
+      case Kind::Int:
+        return fitsInteger<T>(integer_);
+      case Kind::Unsigned:
+        return std::is_same_v<T, uint64_t> || !std::is_integral_v<T>;
+      case Kind::Float:
+        return fitsReal<T>(real_);
+      case Kind::Complex:
+        return imaginary_ == 0 && fitsReal<T>(real_);
+      }
+      return false;
+    }
   }
+  template <typename T> static bool fitsInteger(int64_t value) {
+    using Limits = std::numeric_limits<T>;
+    if constexpr (!std::is_integral_v<T>)
+      return fitsReal<T>(double(value));
+    else if constexpr (std::is_signed_v<T>)
+      return value >= int64_t(Limits::min()) && value <= int64_t(Limits::max());
+    else
+      return (value < 0 ? -uint64_t(value) : uint64_t(value)) <= uint64_t(Limits::max());
+  }
+  template <typename T> static bool fitsReal(double value) {
+    using Limits = std::numeric_limits<T>;
+    if constexpr (std::is_integral_v<T>) {
+      // The largest integer may round up to a power of two that does not fit.
+      return value >= double(Limits::min()) && value < std::ldexp(1.0, Limits::digits);
+    } else {
+      return !std::isfinite(value) ||
+             (value >= double(Limits::lowest()) && value <= double(Limits::max()));
+    }
+  }
+  /// Rounded once.
+  template <typename T> T realAs() const {
+    return kind_ == Kind::Float || kind_ == Kind::Complex ? T(real_)
+           : kind_ == Kind::Unsigned                      ? T(uint64_t(integer_))
+                                                          : T(integer_);
+  }
+  double real() const { return realAs<double>(); }
   template <typename T> T truncated() const {
     if constexpr (std::is_same_v<T, uint64_t>) {
       if (real_ >= 9223372036854775808.0 && real_ < 18446744073709551616.0)

@@ -67,7 +67,7 @@ inline const char *toString(ScalarType type) {
     GE_TORCH_FORALL_TYPES(GE_TORCH_TYPE)
 #undef GE_TORCH_TYPE
   default:
-    return "Undefined";
+    return "UNKNOWN_SCALAR";
   }
 }
 inline std::ostream &operator<<(std::ostream &out, ScalarType type) {
