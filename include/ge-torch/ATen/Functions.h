@@ -96,8 +96,50 @@ template <typename T>
 Tensor tensor(std::initializer_list<T> values, const TensorOptions &options = {}) {
   return tensor(ArrayRef<T>(values), options);
 }
+/// One element in one dimension; torch::tensor makes it without dimensions.
+template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+Tensor tensor(T value, const TensorOptions &options = {}) {
+  return tensor(ArrayRef<T>(value), options);
+}
 inline Tensor scalar_tensor(const Scalar &value, const TensorOptions &options = {}) {
   return empty({}, options).fill_(value);
+}
+/// Tensors of one element type; those of the only size 0 are left out, as in PyTorch.
+inline Tensor cat(TensorList tensors, int64_t dim = 0) {
+  std::vector<Tensor> parts;
+  for (const Tensor &tensor : tensors) {
+    TORCH_CHECK(tensor.scalar_type() == tensors[0].scalar_type(),
+                "cat: torch's headers of GE join tensors of one element type, not of ",
+                tensors[0].scalar_type(), " and ", tensor.scalar_type());
+    if (tensor.dim() != 1 || tensor.size(0) != 0)
+      parts.push_back(tensor);
+  }
+  TORCH_CHECK(!tensors.empty(), "torch.cat(): expected a non-empty list of Tensors");
+  if (parts.empty())
+    return tensors[0].clone();
+  const Tensor &first = parts[0];
+  TORCH_CHECK(first.dim() > 0, "zero-dimensional tensor (at position 0) cannot be concatenated");
+  auto axis = size_t(detail::wrapped(dim, first.dim()));
+  std::vector<int64_t> sizes = first.sizes().vec();
+  sizes[axis] = 0;
+  for (const Tensor &part : parts) {
+    std::vector<int64_t> own = part.sizes().vec();
+    TORCH_CHECK(own.size() == sizes.size(), "Tensors must have same number of dimensions: got ",
+                sizes.size(), " and ", own.size());
+    int64_t size = own[axis];
+    own[axis] = sizes[axis];
+    TORCH_CHECK(own == sizes, "Sizes of tensors must match except in dimension ", axis, ": got ",
+                part.sizes(), " beside ", first.sizes());
+    sizes[axis] += size;
+  }
+  Tensor result = empty(sizes, first.options());
+  int64_t start = 0;
+  for (const Tensor &part : parts) {
+    int64_t size = part.sizes()[axis];
+    result.narrow(int64_t(axis), start, size).copy_(part);
+    start += size;
+  }
+  return result;
 }
 
 GE_TORCH_CLOSE
@@ -127,6 +169,10 @@ at::Tensor tensor(at::ArrayRef<T> values, const at::TensorOptions &options = {})
 template <typename T>
 at::Tensor tensor(const std::vector<T> &values, const at::TensorOptions &options = {}) {
   return tensor(at::ArrayRef<T>(values), options);
+}
+template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+at::Tensor tensor(T value, const at::TensorOptions &options = {}) {
+  return tensor(at::ArrayRef<T>(value), options).view({});
 }
 
 GE_TORCH_CLOSE

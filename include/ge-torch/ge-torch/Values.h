@@ -8,6 +8,7 @@
 
 #include <ATen/core/List.h>
 #include <ATen/core/Tensor.h>
+#include <c10/core/SymIntArrayRef.h>
 #include <c10/util/intrusive_ptr.h>
 #include <c10/util/string_view.h>
 
@@ -118,6 +119,13 @@ template <> struct Value<int64_t> : Plain<int64_t> {
   static void put(int64_t value, GeAny &out) {
     out.tag = GE_ANY_INT;
     out.i = value;
+  }
+};
+template <> struct Value<c10::SymInt> : Plain<c10::SymInt> {
+  static std::string schema() { return "SymInt"; }
+  static c10::SymInt get(const GeAny &value) { return Value<int64_t>::get(value); }
+  static void put(const c10::SymInt &value, GeAny &out) {
+    Value<int64_t>::put(value.expect_int(), out);
   }
 };
 template <> struct Value<double> : Plain<double> {

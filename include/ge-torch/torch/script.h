@@ -2,6 +2,6 @@
 #ifndef GE_TORCH_TORCH_SCRIPT_H
 #define GE_TORCH_TORCH_SCRIPT_H
 
-#include <torch/library.h>
+#include <torch/types.h>
 
 #endif // GE_TORCH_TORCH_SCRIPT_H

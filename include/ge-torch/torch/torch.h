@@ -2,6 +2,6 @@
 #ifndef GE_TORCH_TORCH_TORCH_H
 #define GE_TORCH_TORCH_TORCH_H
 
-#include <torch/library.h>
+#include <torch/types.h>
 
 #endif // GE_TORCH_TORCH_TORCH_H

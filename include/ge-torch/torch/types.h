@@ -4,4 +4,9 @@
 
 #include <torch/library.h>
 
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
 #endif // GE_TORCH_TORCH_TYPES_H

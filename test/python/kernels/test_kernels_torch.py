@@ -121,6 +121,7 @@ def test_types_of_arguments_and_results(kinds: Any) -> None:
     assert (
         str(ops.get("kinds::pair")) == "kinds::pair(Tensor _0, str? _1) -> (Tensor, str, Tensor[])"
     )
+    assert ops.function("kinds::count")(2, [3, 4]) == 24
     x, y, many = call.pair(A, None)
     assert (x == A).all() and y == "none" and len(many) == 1
     assert (call.late(A) == A.T).all()
@@ -182,7 +183,7 @@ def test_what_a_kernel_throws(kinds: Any) -> None:
         4: r"failed: kind != 4 INTERNAL ASSERT FAILED at .*torch_kinds\.cpp:\d+",
         5: "failed: plain$",
         6: "failed: threw an exception that is not a std::exception$",
-        7: r"failed: Check failed: kind == 8 \(7 vs\. 8\)\.$",
+        7: r"failed: Check failed: kind == 8 \(7 vs\. 8\)\. $",
     }
     for kind, text in texts.items():
         with pytest.raises(ops.KernelError, match=text):

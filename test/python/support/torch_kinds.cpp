@@ -102,6 +102,11 @@ TORCH_LIBRARY(kinds, m) {
           return result;
         });
   m.def("same", [](c10::intrusive_ptr<Stack> s) { return s; });
+  m.def("count(SymInt n, SymInt[] sizes) -> SymInt", [](c10::SymInt n, c10::SymIntArrayRef sizes) {
+    for (const c10::SymInt &size : sizes)
+      n *= size;
+    return n;
+  });
 
   m.def("nms(Tensor boxes, Tensor scores, float iou=0.5, int topk=-1, *, bool normalized=False) -> "
         "Tensor",

@@ -601,6 +601,41 @@ template <typename F> std::string thrown(const F &body) {
 }
 #define THROWN(...) print(#__VA_ARGS__, [&] { return thrown([&] { __VA_ARGS__; }); })
 
+void assignments() {
+  Tensor x = grid(), y = x;
+  DONE(y[0][1] = 7.5);
+  ALL(x.select(0, 0));
+  DONE(y[1] = at::ones({4}));
+  ALL(x.select(0, 1));
+  DONE(y.select(0, 1).select(0, 2) = x[0][0]);
+  ALL(x.select(0, 1));
+  DONE(y[0] = at::ones({5}));
+  Tensor z = at::zeros({2});
+  z = y[0][2];
+  SHARED(y, z);
+  ALL(z);
+  BOOL(y.is_same(x));
+  y = at::zeros({1});
+  BOOL(y.is_same(x));
+  ALL(torch::cat({x, x.narrow(1, 0, 1)}, 1));
+  ALL(torch::cat({x.transpose(0, 2), x.transpose(0, 2)}, -1));
+  ALL(torch::cat({at::zeros({0}), at::ones({2})}));
+  LAYOUT(torch::cat({at::zeros({0, 3}), at::ones({2, 3})}));
+  LAYOUT(torch::cat({at::zeros({0})}));
+  DONE(torch::cat({x, at::zeros({2, 3})}));
+  DONE(torch::cat({x, at::zeros({2, 4, 4})}, 2));
+  DONE(torch::cat({at::zeros({}), at::zeros({})}));
+  DONE(torch::cat({x, x}, 3));
+  DONE(torch::cat(std::vector<Tensor>()));
+  ALL(torch::tensor(1.5));
+  ALL(torch::tensor(3));
+  ALL(torch::tensor(true));
+  ALL(torch::tensor(1.5, torch::kFloat64));
+  ALL(torch::tensor(2, at::kHalf));
+  ALL(at::tensor(1.5));
+  ALL(at::tensor(3, at::kFloat));
+}
+
 void checks() {
   int one = 1, two = 2;
   THROWN(TORCH_CHECK(one == two, "values ", one, " and ", 2.5, " differ"));
@@ -609,6 +644,10 @@ void checks() {
   THROWN(TORCH_CHECK_INDEX(false, "index"));
   THROWN(TORCH_CHECK_TYPE(false, "type"));
   THROWN(TORCH_CHECK_NOT_IMPLEMENTED(false, "later"));
+  THROWN(C10_THROW_ERROR(ValueError, "thrown"));
+  THROWN(if (one == two) { TORCH_CHECK(false, "a") } else { TORCH_CHECK(false, "b") });
+  THROWN(TORCH_CHECK_EQ(one, one) << "no");
+  DONE(TORCH_CHECK_LT(two, one) << "text");
   TEXT(c10::str("a", 1, 2.5, true, at::kFloat, at::IntArrayRef({1, 2})));
   TEXT(c10::str());
   BOOL(at::IntArrayRef({1, 2}).equals({1, 2}));
@@ -838,6 +877,7 @@ int main(int count, char **arguments) {
   halves<at::BFloat16>("BFloat16");
   undefined();
   makers();
+  assignments();
   checks();
   stableTensors();
   random(count > 1 ? std::atoi(arguments[1]) : 20);

@@ -17,6 +17,15 @@ class Tensor : public TensorBase {
 public:
   using TensorBase::TensorBase;
   explicit Tensor(const TensorBase &base) : TensorBase(base) {}
+  Tensor() = default;
+  Tensor(const Tensor &) = default;
+  Tensor(Tensor &&) noexcept = default;
+  Tensor &operator=(const Tensor &) & = default;
+  Tensor &operator=(Tensor &&) & noexcept = default;
+  // Of a temporary, such as `x[i]`: into its elements.
+  const Tensor &operator=(const Tensor &from) && { return copy_(from); }
+  const Tensor &operator=(Tensor &&from) && { return copy_(from); }
+  const Tensor &operator=(const Scalar &value) && { return fill_(value); }
 
   Tensor contiguous(MemoryFormat format = MemoryFormat::Contiguous) const {
     return Tensor(detail::contiguousOf(*this, format));

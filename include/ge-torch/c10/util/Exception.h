@@ -66,6 +66,35 @@ template <typename E, typename... Parts>
   throw E(out.str());
 }
 
+/// The text of a comparison that does not hold; null: it holds.
+template <typename Holds, typename A, typename B>
+std::unique_ptr<std::string> compared(const Holds &holds, const A &a, const B &b,
+                                      const char *what) {
+  if (holds(a, b))
+    return nullptr;
+  std::ostringstream out;
+  write(out, "Check failed: ", what, " (", a, " vs. ", b, "). ");
+  return std::make_unique<std::string>(out.str());
+}
+class Message {
+public:
+  explicit Message(const std::string &text) { out_ << text; }
+  template <typename T> Message &operator<<(const T &part) {
+    out_ << part;
+    return *this;
+  }
+  std::string text() const { return out_.str(); }
+
+private:
+  std::ostringstream out_;
+};
+/// `&` binds weaker than `<<`.
+struct Raise {
+  [[noreturn]] C10_NOINLINE void operator&(const Message &message) const {
+    throw Error(message.text());
+  }
+};
+
 } // namespace detail
 
 template <typename... Parts> std::string str(const Parts &...parts) {
@@ -76,11 +105,11 @@ template <typename... Parts> std::string str(const Parts &...parts) {
 
 GE_TORCH_CLOSE
 
+// Statements that need no semicolon, as PyTorch's are.
 #define GE_TORCH_CHECK(E, what, condition, ...)                                                    \
-  do {                                                                                             \
-    if (C10_UNLIKELY(!(condition)))                                                                \
-      ::c10::detail::raise<E>(what, ##__VA_ARGS__);                                                \
-  } while (false)
+  if (C10_UNLIKELY(!(condition))) {                                                                \
+    ::c10::detail::raise<E>(what, ##__VA_ARGS__);                                                  \
+  }
 #define GE_TORCH_EXPECTED(condition) "Expected " #condition " to be true, but got false."
 
 #define TORCH_CHECK_WITH(E, condition, ...)                                                        \
@@ -104,14 +133,18 @@ GE_TORCH_CLOSE
 #else
 #define TORCH_INTERNAL_ASSERT_DEBUG_ONLY(...) TORCH_INTERNAL_ASSERT(__VA_ARGS__)
 #endif
+/// Operands are evaluated once; what is written into the check with `<<` follows its text.
 #define GE_TORCH_COMPARE(a, op, b)                                                                 \
-  TORCH_CHECK((a)op(b), "Check failed: " #a " " #op " " #b " (", (a), " vs. ", (b), ").")
+  while (auto geTorchFailure = ::c10::detail::compared(                                            \
+             [](const auto &x, const auto &y) { return x op y; }, (a), (b), #a " " #op " " #b))    \
+  ::c10::detail::Raise() & ::c10::detail::Message(*geTorchFailure)
 #define TORCH_CHECK_EQ(a, b) GE_TORCH_COMPARE(a, ==, b)
 #define TORCH_CHECK_NE(a, b) GE_TORCH_COMPARE(a, !=, b)
 #define TORCH_CHECK_LE(a, b) GE_TORCH_COMPARE(a, <=, b)
 #define TORCH_CHECK_LT(a, b) GE_TORCH_COMPARE(a, <, b)
 #define TORCH_CHECK_GE(a, b) GE_TORCH_COMPARE(a, >=, b)
 #define TORCH_CHECK_GT(a, b) GE_TORCH_COMPARE(a, >, b)
+#define C10_THROW_ERROR(E, message) ::c10::detail::raise<::c10::E>("", message)
 #define AT_ERROR(...) ::c10::detail::raise<::c10::Error>("", ##__VA_ARGS__)
 #define AT_ASSERT(...) TORCH_INTERNAL_ASSERT(__VA_ARGS__)
 /// To the standard error, as without an interpreter.
