@@ -325,6 +325,11 @@ GE_C_API GeStatus geOpInferTypes(GeOpDef op, GeContext *context, uint32_t opset,
                                  const GeType *operandTypes, size_t numOperands,
                                  const GeNamedAttribute *attributes, size_t numAttributes,
                                  GeType *results, size_t numResults, bool *known);
+/** geOpInferTypes with the length of each operand parameter, as in GeNodeSpec; NULL: implied. */
+GE_C_API GeStatus geOpInferTypesWithSegments(
+    GeOpDef op, GeContext *context, uint32_t opset, const GeType *operandTypes, size_t numOperands,
+    const int32_t *operandSegments, size_t numOperandSegments, const GeNamedAttribute *attributes,
+    size_t numAttributes, GeType *results, size_t numResults, bool *known);
 
 /* --- Operators and graphs that run --------------------------------------------------------------
  */
@@ -341,6 +346,14 @@ GE_C_API GeStatus geOpCall(GeOpDef op, GeContext *context, uint32_t opset,
                            GeTensor *const *operands, size_t numOperands,
                            const GeNamedAttribute *attributes, size_t numAttributes,
                            GeTensor **results, size_t numResults);
+/** geOpCall with the length of each operand parameter, as in GeNodeSpec: for operators with several
+ * lists of operands, or a list before optional operands. NULL: implied; GE_ERROR_VERIFY where the
+ * record needs them. */
+GE_C_API GeStatus geOpCallWithSegments(GeOpDef op, GeContext *context, uint32_t opset,
+                                       GeTensor *const *operands, size_t numOperands,
+                                       const int32_t *operandSegments, size_t numOperandSegments,
+                                       const GeNamedAttribute *attributes, size_t numAttributes,
+                                       GeTensor **results, size_t numResults);
 /** Computes the outputs of a graph in this thread: node by node as geOpCall does, operators without
  * kernel by the region runner (ge-c/Regions.h) where there is one. Bodies of If, Loop, Scan (ONNX),
  * If, Case, While, For and PartitionedCall (CANN), and functions of the module run, up to a nesting

@@ -63,6 +63,7 @@ struct KernelStep {
   OpDefRef def;
   const OperatorName *op = nullptr;
   std::vector<NamedAttribute> attributes;
+  std::vector<int32_t> operandSegments; ///< as the node stores them
   KernelArguments arguments; ///< all but tensors are set
   std::vector<Operand> operands;
   std::vector<List> lists;
@@ -79,6 +80,7 @@ struct TensorStep {
   const OperatorName *op;
   std::string nodeName;
   std::vector<NamedAttribute> attributes;
+  std::vector<int32_t> operandSegments; ///< as the node stores them
 };
 
 enum class StepKind : uint8_t {

@@ -37,7 +37,10 @@ void ProgramCompiler::compileOperator(ProgramScope &scope, Step &step, const Nod
     return;
   }
   step.tensors = std::make_unique<TensorStep>(
-      TensorStep{node->op(), std::string(node->name()), std::move(attributes)});
+      TensorStep{node->op(),
+                 std::string(node->name()),
+                 std::move(attributes),
+                 {node->operandSegments().begin(), node->operandSegments().end()}});
 }
 
 std::unique_ptr<KernelStep> ProgramCompiler::kernelOf(const Step &step, const Node *node,
@@ -61,6 +64,7 @@ std::unique_ptr<KernelStep> ProgramCompiler::kernelOf(const Step &step, const No
   own->kernelText = cat("kernel ", kernel->backend(), " (", kernel->source().str(), ")");
   own->op = node->op();
   own->attributes = attributes;
+  own->operandSegments.assign(node->operandSegments().begin(), node->operandSegments().end());
   bindArguments(*own, *def, step, attributes);
   if (!planResults(*own, *def, node))
     return nullptr;
@@ -90,7 +94,7 @@ void ProgramCompiler::bindArguments(KernelStep &own, const OpDef &def, const Ste
     operands.push_back(place == kNowhere ? nullptr : reinterpret_cast<const Tensor *>(&something));
   while (!program_.isHosted && !operands.empty() && !operands.back())
     operands.pop_back();
-  std::vector<CallArg> bound = bindCall(def, step.label, operands, attributes);
+  std::vector<CallArg> bound = bindCall(def, step.label, operands, attributes, own.operandSegments);
   for (size_t i = 0; i < def.params.size(); ++i) {
     const Param &param = def.params[i];
     auto argument = uint32_t(own.arguments.list.size());

@@ -316,7 +316,8 @@ private:
       isComplete &= objects_[i] || own.operands[i].place == kNowhere;
     }
     if (!isComplete)
-      bindCall(*own.def, step.label, there, own.attributes); // throws if an operand is missing
+      bindCall(*own.def, step.label, there, own.attributes,
+               own.operandSegments); // throws if an operand is missing
     while (!operands.empty() && !operands.back())
       operands.pop_back();
     InferArgs args;
@@ -326,6 +327,7 @@ private:
     args.opset = program_.opset;
     args.operands = operands;
     args.attributes = own.attributes;
+    args.operandSegments = own.operandSegments;
     args.checksElementTypes = program_.isHosted;
     std::vector<const Type *> results(own.owners.size());
     InferOutcome outcome = infer(args, results);
@@ -361,7 +363,7 @@ private:
     std::vector<TensorPtr> results(step.results.size());
     OpDefRef def = recordOf(own.op, program_.opset);
     runOp({*program_.context, own.op, def.get(), program_.opset, operands, own.attributes,
-           own.nodeName},
+           own.nodeName, own.operandSegments},
           results);
     for (size_t i = 0; i < results.size(); ++i)
       if (step.results[i] >= 0 && results[i])

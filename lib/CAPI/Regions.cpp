@@ -307,7 +307,9 @@ std::vector<TensorPtr> Region::runNode(uint32_t opset, std::span<const TensorPtr
   std::vector<TensorPtr> all(node.numResults()), results;
   OpDefRef def = recordOf(node.op(), opset);
   try {
-    runOp({node.context(), node.op(), def.get(), opset, operands, attributes, node.name()}, all);
+    runOp({node.context(), node.op(), def.get(), opset, operands, attributes, node.name(),
+           node.operandSegments()},
+          all);
   } catch (const Error &error) {
     if (error.kind() != ErrorKind::NotImplemented)
       throw;

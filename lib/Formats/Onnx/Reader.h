@@ -35,6 +35,7 @@ private:
   struct Provenance { ///< what is not metadata in the IR
     std::vector<Origin> origins;
     std::vector<std::string> controlInputs;
+    std::string_view operandSegments, resultSegments; ///< lengths of a node's lists, as texts
   };
   struct ReadTensor {
     std::string_view name;
@@ -143,7 +144,7 @@ private:
                         std::span<const std::string_view> results);
   static void keepNames(Node *node, std::string_view name, std::string_view result);
   void nameResults(Node *node, Scope &scope, const FieldPath *path);
-  void takeProvenance(Properties &properties, Provenance &into);
+  void takeProvenance(Properties &properties, Provenance &into, bool isNode = false);
   /// Reads the current entry; returns false if it has another key or the key was read before.
   bool takeProvenance(const WireReader &reader, std::string_view key, Provenance &into);
   void setProvenance(Node *node, Provenance &&provenance, Scope &scope);

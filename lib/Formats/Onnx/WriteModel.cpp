@@ -55,7 +55,7 @@ int64_t ModelWriter::opsetOf(const AttributeList &attributes, const Graph *graph
   return chosenOpset(graph, "onnx");
 }
 
-/// `node`: whose origins and control edges stand in the place of entries with their keys.
+/// `node`: whose origins, control edges and lengths of lists stand in the place of entries with their keys.
 void ModelWriter::metadata(const AttributeList &attributes, uint32_t field, const Node *node) {
   Attribute value = find(attributes, kMetadataProps);
   if (value.kind() != AttrKind::Dict)
@@ -67,7 +67,9 @@ void ModelWriter::metadata(const AttributeList &attributes, uint32_t field, cons
                  "' that is not a string");
     std::string_view key = value.keys()[i - 1]->str();
     if (node && ((key == kOriginsKey && !node->origins().empty()) ||
-                 (key == kControlInputsKey && !node->controlInputs().empty())))
+                 (key == kControlInputsKey && !node->controlInputs().empty()) ||
+                 (key == kOperandSegmentsKey && !node->operandSegments().empty()) ||
+                 (key == kResultSegmentsKey && !node->resultSegments().empty())))
       continue;
     property(field, key, text.stringValue());
   }

@@ -58,15 +58,13 @@ const Tensor *InferContext::constant(uint32_t i) const {
 std::string InferContext::operandName(uint32_t i) const {
   if (!args_.def)
     return cat("operand ", i);
-  // A list of operands takes all positions from its own on.
-  size_t next = 0;
-  for (uint32_t index : args_.def->operands()) {
-    const Param &param = args_.def->params[index];
-    next += slotWidth(param.type);
-    if (i < next || param.isVariadic())
-      return cat("operand ", i, " '", param.name, "'");
-  }
-  return cat("operand ", i);
+  std::span<const uint32_t> params = args_.def->operands();
+  auto paramAt = [&](size_t k) -> const Param & { return args_.def->params[params[k]]; };
+  SlotPositions positions(params.size(), args_.operands.size(), paramAt,
+                          args_.def->hasOperandChoice(), args_.operandSegments);
+  size_t slot = positions.slotOf(i);
+  return slot == SlotPositions::kUnknown ? cat("operand ", i)
+                                         : cat("operand ", i, " '", paramAt(slot).name, "'");
 }
 
 std::string InferContext::typeText(uint32_t i) const {

@@ -6,6 +6,7 @@
 #include "PassEditor.h"
 
 #include "ge/IR/Analysis.h"
+#include "ge/IR/Segments.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -50,7 +51,7 @@ std::vector<const Value *> comparedOperands(PassEditor &rewriter, const Node *no
     operands.pop_back();
   // Of three, the sum depends on the order.
   const OpDef *def = rewriter.definition(node);
-  if (operands.size() == 2 && def && def->has(OpTrait::Commutative) &&
+  if (operands.size() == 2 && def && def->has(OpTrait::Commutative) && !def->hasOperandChoice() &&
       std::less<>()(operands[1], operands[0]))
     std::swap(operands[0], operands[1]);
   return operands;
@@ -65,7 +66,8 @@ struct Key {
 bool sameComputation(const Key &a, const Key &b) {
   if (a.hash != b.hash || a.node->opId() != b.node->opId() || a.operands != b.operands ||
       a.node->numResults() != b.node->numResults() ||
-      a.node->subgraphs().size() != b.node->subgraphs().size() || !sameAttributes(a.node, b.node))
+      a.node->subgraphs().size() != b.node->subgraphs().size() ||
+      !sameAttributes(a.node, b.node) || !sameSegments(a.node, b.node))
     return false;
   for (size_t i = 0; i != a.node->subgraphs().size(); ++i)
     if (a.node->subgraphs()[i]->slot() != b.node->subgraphs()[i]->slot() ||
@@ -103,6 +105,8 @@ Key keyOf(PassEditor &rewriter, Node *node) {
   Key key{node, comparedOperands(rewriter, node), node->op()->hash()};
   if (!node->subgraphs().empty())
     appendCaptured(node, key.operands);
+  if (uint64_t segments = hashSegments(node))
+    key.hash = hashCombine(key.hash, segments);
   for (const Value *operand : key.operands)
     key.hash = hashCombine(key.hash, reinterpret_cast<uintptr_t>(operand));
   uint64_t sum = 0;

@@ -67,11 +67,12 @@ private:
   struct Refused {
     explicit Refused(const EvalCall &call)
         : context(call.context), op(call.op), opset(call.opset),
-          operands(call.operands.begin(), call.operands.end()), attributes(call.attributes) {}
+          operands(call.operands.begin(), call.operands.end()), attributes(call.attributes),
+          segments(call.operandSegments.begin(), call.operandSegments.end()) {}
     bool is(const EvalCall &call) const {
       return context.get() == call.context && op == call.op && opset == call.opset &&
              std::ranges::equal(operands, call.operands, isSame, &TensorPtr::get) &&
-             attributes == call.attributes;
+             std::ranges::equal(segments, call.operandSegments) && attributes == call.attributes;
     }
     static bool isSame(const Tensor *a, const Tensor *b) {
       return a == b || (a && b && a->equals(*b));
@@ -81,6 +82,7 @@ private:
     uint32_t opset;
     std::vector<TensorPtr> operands;
     HeldAttributes attributes;
+    std::vector<int32_t> segments;
   };
   static uint64_t hashOf(const EvalCall &call) {
     uint64_t hash = hashCombine(call.op->hash(), call.opset);
@@ -396,6 +398,8 @@ private:
     for (uint32_t i = 0; i != node->numResults(); ++i)
       types.push_back(node->result(i)->hasUses() ? node->result(i)->type() : nullptr);
     call.resultTypes = types;
+    call.operandSegments = node->operandSegments();
+    call.resultSegments = node->resultSegments();
     if (refusals_.has(call))
       return false;
     bool isAllowed = sound_.has(call);

@@ -327,6 +327,9 @@ Node *PassEditor::createLike(Node *like, std::span<Value *const> operands,
   spec.resultTypes = types;
   spec.typeSource = like->numResults() ? like->result(0)->typeSource() : TypeSource::Declared;
   spec.attributes = named;
+  if (operands.size() == like->numOperands())
+    spec.operandSegments = like->operandSegments();
+  spec.resultSegments = like->resultSegments();
   spec.location = like->location();
   return Mutation::create(like->graph(), like, spec);
 }

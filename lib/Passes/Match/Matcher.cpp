@@ -4,6 +4,7 @@
 #include "Conditions.h"
 #include "PatternReader.h"
 
+#include "ge/IR/Segments.h"
 #include "ge/Support/Interrupt.h"
 
 #include <algorithm>
@@ -430,7 +431,85 @@ bool Matcher::bindWildcard(uint32_t pattern, Value *value) {
   return true;
 }
 
+/// Operand `at` of the pattern against operand `from` of the node, null if that is absent.
+bool Matcher::stepOperand(const PatternNode &pattern, uint32_t at, const Node *node, Value *value,
+                          uint32_t from) {
+  uint32_t operand = pattern.operands[at];
+  if (operand == PatternNode::kAbsent)
+    return !value || fail(MatchFailure::Arity, node, [&](PartialMatch &p) {
+      p.expected = cat("operand ", from, " of ", pattern.opText(), " absent");
+      p.found = cat("operand ", from, " of ", shortText(node), " is ", shortText(value->node()));
+    });
+  if (bindWildcard(operand, value))
+    return true;
+  const PatternValue &v = pattern_->values()[operand];
+  if (!value && v.kind != Kind::Optional && v.kind != Kind::Where && v.kind != Kind::AnyOf)
+    return fail(MatchFailure::Arity, node, [&](PartialMatch &p) {
+      p.expected = cat(operandsText(pattern.operands.size()), " of ", pattern.opText());
+      p.found =
+          cat("operand ", from, " of ", shortText(node), " is absent", otherFormNote(node, from));
+    });
+  push(GoalKind::Value, operand, value);
+  return true;
+}
+
+/// Operands by the lists that they are in: lists of other lengths do not match.
+bool Matcher::stepLists(const PatternNode &pattern, const Node *node) {
+  struct Place {
+    uint32_t at, from;
+    Value *value;
+  };
+  std::vector<Place> places;
+  std::vector<Value *> rest;
+  std::span<const int32_t> lengths = node->operandSegments();
+  auto mismatch = [&] {
+    return fail(MatchFailure::Arity, node, [&](PartialMatch &p) {
+      p.expected = cat("operand lists of lengths ", segmentsText(pattern.segments), " of ",
+                       pattern.opText());
+      p.found = lengths.empty() ? cat(shortText(node), " without lengths")
+                                : cat("lengths ", segmentsText(lengths), " of ", shortText(node));
+    });
+  };
+  if (lengths.empty() && node->numOperands() != 0)
+    return mismatch();
+  uint32_t at = 0, from = 0;
+  for (size_t i = 0; i != std::max(pattern.segments.size(), lengths.size()); ++i) {
+    auto wanted = i < pattern.segments.size() ? uint32_t(pattern.segments[i]) : 0;
+    auto found = i < lengths.size() ? uint32_t(lengths[i]) : 0;
+    uint32_t end = at + wanted, last = from + found;
+    bool hasRest = pattern.rest >= 0 && uint32_t(pattern.rest) >= at && uint32_t(pattern.rest) < end;
+    if (hasRest ? found + 1 < wanted : found > wanted)
+      return mismatch();
+    uint32_t taken = hasRest ? found + 1 - wanted : 0;
+    for (; at != end; ++at) {
+      if (hasRest && at == uint32_t(pattern.rest)) {
+        for (uint32_t k = 0; k != taken; ++k)
+          rest.push_back(node->operand(from++));
+        continue;
+      }
+      places.push_back({at, from, from < last ? node->operand(from) : nullptr});
+      from += from < last;
+    }
+  }
+  // Later operands first: goals are a stack.
+  size_t afterRest = 0;
+  while (pattern.rest >= 0 && afterRest != places.size() &&
+         places[afterRest].at < uint32_t(pattern.rest))
+    ++afterRest;
+  for (size_t i = places.size(); i-- > afterRest;)
+    if (!stepOperand(pattern, places[i].at, node, places[i].value, places[i].from))
+      return false;
+  if (pattern.rest >= 0 && !bindRest(pattern, node, std::move(rest)))
+    return false;
+  for (size_t i = afterRest; i-- > 0;)
+    if (!stepOperand(pattern, places[i].at, node, places[i].value, places[i].from))
+      return false;
+  return true;
+}
+
 bool Matcher::stepOperands(const PatternNode &pattern, const Node *node) {
+  if (!pattern.segments.empty())
+    return stepLists(pattern, node);
   auto wanted = uint32_t(pattern.operands.size());
   uint32_t found = operandCount(node);
   uint32_t before = pattern.rest < 0 ? wanted : uint32_t(pattern.rest);
@@ -441,25 +520,7 @@ bool Matcher::stepOperands(const PatternNode &pattern, const Node *node) {
       p.found = cat(operandsText(found), " of ", shortText(node));
     });
   auto pushOne = [&](uint32_t at, uint32_t from) {
-    Value *value = from < found ? node->operand(from) : nullptr;
-    uint32_t operand = pattern.operands[at];
-    if (operand != PatternNode::kAbsent) {
-      if (bindWildcard(operand, value))
-        return true;
-      const PatternValue &v = pattern_->values()[operand];
-      if (!value && v.kind != Kind::Optional && v.kind != Kind::Where && v.kind != Kind::AnyOf)
-        return fail(MatchFailure::Arity, node, [&](PartialMatch &p) {
-          p.expected = cat(operandsText(wanted), " of ", pattern.opText());
-          p.found = cat("operand ", from, " of ", shortText(node), " is absent",
-                        otherFormNote(node, from));
-        });
-      push(GoalKind::Value, operand, value);
-      return true;
-    }
-    return !value || fail(MatchFailure::Arity, node, [&](PartialMatch &p) {
-      p.expected = cat("operand ", from, " of ", pattern.opText(), " absent");
-      p.found = cat("operand ", from, " of ", shortText(node), " is ", shortText(value->node()));
-    });
+    return stepOperand(pattern, at, node, from < found ? node->operand(from) : nullptr, from);
   };
   for (uint32_t i = after; i-- > 0;)
     if (!pushOne(before + 1 + i, found - after + i))

@@ -235,6 +235,7 @@ void PatternReader::readOperands(const Node *node, PatternNode &out) {
     }
     out.operands.push_back(value);
   }
+  out.segments.assign(node->operandSegments().begin(), node->operandSegments().end());
 }
 
 uint32_t PatternReader::readPredicate(const Node *node, Attribute value) const {
@@ -349,7 +350,7 @@ uint32_t PatternReader::commuting(const PatternNode &node) const {
   uint32_t all = UINT32_MAX;
   for (const OperatorName *op : node.ops) {
     OpDefRef def = Registry::global().find(op->domain(), op->type(), op->overload());
-    if (!def || !def->has(OpTrait::Commutative))
+    if (!def || !def->has(OpTrait::Commutative) || def->hasOperandChoice())
       return 0;
     bool variadic = std::ranges::any_of(
         def->operands(), [&](uint32_t param) { return def->params[param].isVariadic(); });
@@ -374,7 +375,7 @@ void PatternReader::findTree() {
   for (const PatternNode &node : nodes) {
     bool isPlain = node.ops.size() == 1 && node.types.empty() && node.minOpset == 0 &&
                    node.maxOpset == UINT32_MAX && node.rest < 0 && node.attributes.empty() &&
-                   !node.allAttributes;
+                   !node.allAttributes && node.segments.empty();
     if (!isPlain || (node.commuting > 1 && (node.commuting != 2 || node.operands.size() != 2)))
       return;
     for (uint32_t operand : node.operands)

@@ -149,6 +149,9 @@ private:
   bool stepValue(uint32_t pattern, Value *value);
   bool stepNode(uint32_t pattern, Node *node);
   bool stepOperands(const PatternNode &pattern, const Node *node);
+  bool stepLists(const PatternNode &pattern, const Node *node);
+  bool stepOperand(const PatternNode &pattern, uint32_t at, const Node *node, Value *value,
+                   uint32_t from);
   bool bindWildcard(uint32_t pattern, Value *value);
   bool stepAssign(const Goal &goal, uint32_t option);
   bool stepAnyOf(const Goal &goal, uint32_t option);

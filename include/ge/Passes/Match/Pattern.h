@@ -97,6 +97,9 @@ struct PatternNode {
   std::vector<uint32_t> operands; ///< values; kAbsent for one that must be absent
   int32_t rest = -1;              ///< position of a Rest among them
   uint32_t commuting = 0;         ///< so many of the first operands may be exchanged
+  /// The length of each operand parameter, which a node must have, too; a Rest counts as one and
+  /// stands for any number. Empty: any.
+  std::vector<int32_t> segments;
   std::vector<PatternAttribute> attributes;
   bool allAttributes = false;
   std::string name; ///< empty: none
