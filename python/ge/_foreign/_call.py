@@ -55,6 +55,11 @@ class OpCall(NamedTuple):
     result_types : tuple of (Type or None)
         For evaluators: what is known of each result, None where nothing is. An answer that does not fit is refused.
         Empty for inferrers.
+    operand_segments : tuple of int, or None
+        The number of operands of each operand parameter of the record, where that does not imply it: see
+        `Node.operand_segments`.
+    result_segments : tuple of int, or None
+        The same for results.
     """
 
     op: str
@@ -68,6 +73,8 @@ class OpCall(NamedTuple):
     num_results: int
     name: str = ""
     result_types: tuple[Type | None, ...] = ()
+    operand_segments: tuple[int, ...] | None = None
+    result_segments: tuple[int, ...] | None = None
 
     @property
     def shown(self) -> str:

@@ -198,9 +198,13 @@ class _Example:
         """Compare the types inferred for operands of unknown sizes with the results of the kernel."""
         values = self.bound(_copy)
         operands: list[Any] = []
+        lengths: list[int] | None = [] if self.record.has_operand_choice else None
         for i in self.prepared.operands:
             value = values[i]
             several = value if isinstance(value, list) else [value]
+            if lengths is not None:
+                several = [] if value is None else several
+                lengths.append(len(several))
             for array in several:
                 if array is None:
                     operands.append(None)
@@ -212,7 +216,11 @@ class _Example:
         what = "with symbolic sizes: "
         try:
             known = _native._infer_call(
-                self.record, tuple(operands), attributes, len(self.prepared.results)
+                self.record,
+                tuple(operands),
+                attributes,
+                len(self.prepared.results),
+                segments=lengths,
             )
         except Exception as error:
             raise _CheckError(f"{what}inference raised {describe(error)}") from None

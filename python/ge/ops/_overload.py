@@ -195,19 +195,25 @@ class Overload(CheckedResults):
     def infer(self, values: list[Any]) -> Any:
         """Return (element type, shape) of each result, None where it is not known; or None."""
         operands: list[Any] = []
+        lengths: list[int] | None = [] if self.record.has_operand_choice else None
         for i in self.operands:
-            value = values[i]
+            value, before = values[i], len(operands)
             if type(value) is list or type(value) is tuple:
                 operands.extend(None if v is None else signature_of(v) for v in value)
-            else:
+            elif value is not None or lengths is None:
                 operands.append(None if value is None else signature_of(value))
+            if lengths is not None:
+                lengths.append(len(operands) - before)
         more = self.more_arrays(values)
         if len(more) != len(values) - len(self.params):
             return None  # numbers among them, which are no operands of a node
         operands.extend(signature_of(array) for _, array in more)
-        while operands and operands[-1] is None:
+        if lengths is not None and more:
+            lengths.append(len(more))
+        while lengths is None and operands and operands[-1] is None:
             operands.pop()
-        key = (tuple(operands), tuple(freeze(values[i]) for i, _ in self.attributes))
+        segments = None if lengths is None else tuple(lengths)
+        key = (tuple(operands), segments, tuple(freeze(values[i]) for i, _ in self.attributes))
         state = (_native.generation(), inferrers_version())
         kept = self.inferred
         if kept[0] != state:
@@ -218,7 +224,7 @@ class Overload(CheckedResults):
             attributes = {name: values[i] for i, name in self.attributes}
             try:
                 found = _native._infer_call(
-                    self.record, tuple(operands), attributes, len(self.results)
+                    self.record, tuple(operands), attributes, len(self.results), segments=segments
                 )
             except (TypeError, ValueError):
                 self._refuse_elements(values)

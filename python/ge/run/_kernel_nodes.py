@@ -124,18 +124,25 @@ class KernelNode:
         known = {p.name for p in record.attributes}
         given = {k: v for k, v in attributes.items() if k in known or not _is_free(record, k)}
         # What it writes is seen only through a result with that alias: callers' inputs and constants never change.
+        segments = stored(record, node.operand_segments)
         in_list = max(
             len(operands) - len(record.operands) + 1, 0
         )  # a list has what the others leave
         written = [
             _is_written(p.alias)
-            for p in record.operands
-            for _ in range(in_list if p.is_variadic else 1)
+            for i, p in enumerate(record.operands)
+            for _ in range(
+                (segments[i] if i < len(segments) else 0)
+                if segments is not None
+                else in_list
+                if p.is_variadic
+                else 1
+            )
         ][: len(operands)]
         self._written = written if any(written) else None
         self._results = _expected(node)
         self._call: Any = self._raising(
-            lambda: provider("calls of nodes")(record, operands, given, backend)
+            lambda: provider("calls of nodes")(record, operands, given, backend, segments)
         )
         self.fits = self._call.fits
 

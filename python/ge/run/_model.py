@@ -47,6 +47,10 @@ def one_node_model(call: OpCall, types: list[Type | None], is_data: Callable[[in
     unknown = UnknownType(context=context)
     op = call.op
     node = graph.add_node(op, operands, attributes, result_types=[unknown] * call.num_results)
+    if call.operand_segments is not None:
+        node.operand_segments = call.operand_segments
+    if call.result_segments is not None:
+        node.result_segments = call.result_segments
     for i, result in enumerate(node.results):
         result.name = f"y{i}"
     graph.outputs = list(node.results)

@@ -410,13 +410,15 @@ class _Copy:
 
     def _add(self, node: ir.Node, into: ir.Graph, types: list[ir.Type | None]) -> ir.Node:
         op = "ge.Const" if node.op in ("ge.Constant", "ge.Variable") else node.op
-        return into.add_node(
+        copy = into.add_node(
             op,
             [None if v is None else self._values[v] for v in node.operands],
             resolved(node.attributes, self._attributes),
             result_types=types,
             name=node.name,
         )
+        copy_segments(node, copy)
+        return copy
 
     def _body(self, body: ir.Graph, into: ir.Graph) -> None:
         into.name = body.name or "body"  # without one it is not an ONNX graph

@@ -34,10 +34,13 @@ constexpr ViewKind kOperands = {
     },
     [](GeRef *ref, PyObject *values) {
       ValueRefs refs;
-      if (!refs.load(values, "operands"))
+      if (!refs.loadLists(values, "operands"))
         return false;
       TracedEdit traced(ref);
-      return ok(geNodeSetOperands(nodeOf(ref), refs.data(), refs.size()));
+      if (refs.lengths().empty())
+        return ok(geNodeSetOperands(nodeOf(ref), refs.data(), refs.size()));
+      return ok(geNodeSetOperandLists(nodeOf(ref), refs.data(), refs.size(), refs.lengths().data(),
+                                      refs.lengths().size()));
     },
     [](GeRef *ref, size_t i, PyObject *value) {
       return editOperand(ref, value, "an operand", geNodeInsertOperand, i);
@@ -168,7 +171,9 @@ int setOperandsOf(PyObject *self, PyObject *values, void *) {
 void populateNodeViews(nb::module_ &m) {
   auto operands = View<&kOperands>::bind(
       m, "OperandList",
-      "Operands of a node: a mutable sequence of `Value`, None where one is absent.");
+      "Operands of a node: a mutable sequence of `Value`, None where one is absent. In a node with "
+      "stored lengths of operand lists, `Node.operand_segments`, an insertion between two lists "
+      "needs `Node.insert_operand`.");
   bindEditing(operands);
   auto results =
       View<&kResults>::bind(m, "ResultList", "Results of a node: a sequence of `Value`.");

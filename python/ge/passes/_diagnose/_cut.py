@@ -200,6 +200,7 @@ def _copy(nodes: Iterable[ir.Node], into: ir.Graph, values: dict[ir.Value, ir.Va
             result_types=types,
             loc=node.location,
         )
+        copy_segments(node, copy)
         for old, new in zip(node.results, copy.results, strict=True):
             if old is not None and new is not None:
                 values[old] = new
