@@ -16,6 +16,7 @@ from .. import ir, ops
 from .._foreign import functions
 from .._mlir_like._providers import provider
 from .._support.failures import text_of
+from .._support.segments import stored
 from . import _cann_kernels
 from ._values import to_array
 
@@ -141,10 +142,28 @@ class KernelNode:
         ][: len(operands)]
         self._written = written if any(written) else None
         self._results = _expected(node)
+        self._lengths = node.result_segments if record.has_result_choice else None
         self._call: Any = self._raising(
             lambda: provider("calls of nodes")(record, operands, given, backend, segments)
         )
         self.fits = self._call.fits
+
+    def _flat(self, found: list[Any]) -> list[Any]:
+        """Return the results of the node: lists of results one after another."""
+        if not any(type(f) in (list, tuple) for f in found):
+            return found
+        several = [f if type(f) in (list, tuple) else [f] for f in found]
+        lengths = tuple(0 if f is None else len(one) for f, one in zip(found, several, strict=True))
+        if self._lengths is not None and lengths != self._lengths:
+            raise ops.KernelError(
+                f"{self._what}: its kernel gave {lengths} values for its results, the node has {self._lengths}"
+            )
+        return [
+            v
+            for f, one in zip(found, several, strict=True)
+            for v in one
+            if self._lengths is None or f is not None
+        ]
 
     def _raising(self, call: Callable[[], Any]) -> Any:
         try:
@@ -161,7 +180,7 @@ class KernelNode:
                 np.array(o) if o is not None and w else o
                 for o, w in zip_longest(operands, self._written, fillvalue=False)
             ]
-        found = self._raising(lambda: self._call(operands))
+        found = self._flat(self._raising(lambda: self._call(operands)))
         arrays = [f if type(f) is np.ndarray else _array_of(f) for f in found]
         for i, expected in enumerate(self._results):
             if expected is False or (i < len(arrays) and not isinstance(arrays[i], np.ndarray)):

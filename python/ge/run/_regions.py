@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import ir, ops
 from .._foreign import EvaluatorDiedError, chosen_packages
+from .._support.segments import copy_segments
 from . import _engines, _service
 from ._engines import EngineError
 from ._faults import definition_fault, first_fault

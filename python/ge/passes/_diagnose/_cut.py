@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from ... import ir
+from ..._support.segments import copy_segments
 from .._pipeline._graphs import graphs_inside
 
 __all__ = ["MATCHED", "REPLACEMENT", "Cut", "TooLarge", "cut", "whole"]
