@@ -2,6 +2,7 @@
 #include "RegistryImpl.h"
 
 #include "ge/IR/Domain.h"
+#include "ge/IR/Identifier.h"
 #include "ge/Ops/Schema/Segments.h"
 #include "ge/Support/Error.h"
 
