@@ -312,7 +312,8 @@ void runOp(const OpCall &call, std::span<TensorPtr> results) {
       kernel = registry.findKernel(name, "any");
     if (kernel) {
       std::string where = call.nodeName.empty() ? std::string() : shown(call);
-      std::vector<CallArg> bound = bindCall(*call.def, where, call.operands, call.attributes, call.operandSegments);
+      std::vector<CallArg> bound =
+          bindCall(*call.def, where, call.operands, call.attributes, call.operandSegments);
       std::vector<const Type *> types = typesByTypes(call, results.size());
       runKernel(call, *kernel, ResultPlan(*call.def, results.size()), bound, types, results);
       return;

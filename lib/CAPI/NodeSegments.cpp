@@ -152,8 +152,7 @@ GeStatus geNodeSetOperandLists(GeNodeRef *node, GeValueRef *const *values, size_
   });
 }
 
-GeStatus geNodeInsertOperandOf(GeNodeRef *node, size_t parameter, size_t index,
-                               GeValueRef *value) {
+GeStatus geNodeInsertOperandOf(GeNodeRef *node, size_t parameter, size_t index, GeValueRef *value) {
   return guarded([&] {
     Writing<Node> n(node, "node");
     Value *operand = n.peerOrNull<Value>(value, "value");

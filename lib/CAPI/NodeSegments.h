@@ -14,9 +14,9 @@
 namespace ge::capi {
 
 /// Operands with the length of each operand parameter, in the form that nodes have. Where the
-/// record implies the lengths, absent operands take their places and nothing is stored; elsewhere an
-/// absent operand has length 0. Throws Error(Value) for lengths that are no division of the operands
-/// or do not fit the record.
+/// record implies the lengths, absent operands take their places and nothing is stored; elsewhere
+/// an absent operand has length 0. Throws Error(Value) for lengths that are no division of the
+/// operands or do not fit the record.
 class ArrangedOperands {
 public:
   /// `slots`: of the record; nothing: there is none. The spans stay the caller's.
@@ -36,15 +36,14 @@ private:
 void checkResultSegments(std::span<const int32_t> lengths, size_t count,
                          const std::optional<std::vector<SegmentSlot>> &slots);
 
-inline std::span<const int32_t> segmentsOf(const int32_t *lengths, size_t count,
-                                           const char *what) {
+inline std::span<const int32_t> segmentsOf(const int32_t *lengths, size_t count, const char *what) {
   needArray(lengths, count, what);
   return {lengths, count};
 }
 
 /// The slots of an operator's record, if lengths are given.
-inline std::optional<std::vector<SegmentSlot>>
-slotsFor(const OperatorName *op, bool ofResults, std::span<const int32_t> lengths) {
+inline std::optional<std::vector<SegmentSlot>> slotsFor(const OperatorName *op, bool ofResults,
+                                                        std::span<const int32_t> lengths) {
   return lengths.empty() ? std::nullopt : segmentSlots(*op, ofResults);
 }
 

@@ -47,8 +47,7 @@ NodeSpec specOf(const GeNodeSpec &given) {
 class SpecLists {
 public:
   SpecLists(NodeSpec &spec, std::span<Value *const> operands)
-      : arranged_(operands, spec.operandSegments,
-                  slotsFor(spec.op, false, spec.operandSegments)) {
+      : arranged_(operands, spec.operandSegments, slotsFor(spec.op, false, spec.operandSegments)) {
     checkResultSegments(spec.resultSegments, spec.resultTypes.size(),
                         slotsFor(spec.op, true, spec.resultSegments));
     spec.operands = arranged_.operands();

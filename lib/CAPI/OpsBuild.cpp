@@ -111,12 +111,11 @@ Node *buildIn(const L &live, Graph *graph, Node *before, const OpDef &def, uint3
                             lengths.empty() ? std::nullopt : std::optional(operandSlots(def)));
   std::span<Value *const> operands = arranged.operands();
   if (lengths.empty() && def.hasOperandChoice() && !operands.empty())
-    throw Error(ErrorKind::Verify, cat(def.qualifiedName(), "(): ",
-                                       missingSegmentsText(def, false, operands.size())));
+    throw Error(ErrorKind::Verify,
+                cat(def.qualifiedName(), "(): ", missingSegmentsText(def, false, operands.size())));
   wanted.operands = operands;
   wanted.operandSegments = arranged.lengths();
-  wanted.resultSegments =
-      segmentsOf(spec.resultSegments, spec.numResultSegments, "resultSegments");
+  wanted.resultSegments = segmentsOf(spec.resultSegments, spec.numResultSegments, "resultSegments");
   if (!wanted.resultSegments.empty())
     checkResultSegments(wanted.resultSegments, spec.numResults, resultSlots(def));
   else if (def.hasResultChoice() && spec.numResults)

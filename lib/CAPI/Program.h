@@ -64,7 +64,7 @@ struct KernelStep {
   const OperatorName *op = nullptr;
   std::vector<NamedAttribute> attributes;
   std::vector<int32_t> operandSegments; ///< as the node stores them
-  KernelArguments arguments; ///< all but tensors are set
+  KernelArguments arguments;            ///< all but tensors are set
   std::vector<Operand> operands;
   std::vector<List> lists;
   std::vector<KnownType> declared;            ///< by result

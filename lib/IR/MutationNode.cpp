@@ -136,8 +136,8 @@ NodeExtra &Mutation::Impl::extra(Node *node) {
 
 void Mutation::Impl::dropExtraIfEmpty(Node *node) {
   const NodeExtra *e = node->extra();
-  if (!e || !e->controlInputs.empty() || !e->controlOutputs.empty() ||
-      !e->subgraphs.empty() || e->segments)
+  if (!e || !e->controlInputs.empty() || !e->controlOutputs.empty() || !e->subgraphs.empty() ||
+      e->segments)
     return;
   node->root().extras_.erase(node);
   node->flags_ &= ~Node::kHasExtra;
@@ -337,8 +337,7 @@ Node *Mutation::Impl::build(Root &root, const NodeSpec &spec) {
   checkSpec(root, spec);
   auto count = uint32_t(spec.operands.size());
   auto operandLengths = storedSegments(*spec.op, false, spec.operandSegments, count);
-  auto resultLengths =
-      storedSegments(*spec.op, true, spec.resultSegments, spec.resultTypes.size());
+  auto resultLengths = storedSegments(*spec.op, true, spec.resultSegments, spec.resultTypes.size());
   Node *node = allocate(root, spec.op->id(), count, uint32_t(spec.resultTypes.size()));
   if (spec.location) {
     root.interned().use(spec.location);
@@ -356,9 +355,9 @@ Node *Mutation::Impl::build(Root &root, const NodeSpec &spec) {
     result->typeSource_ = uint32_t(spec.typeSource);
   }
   if (!operandLengths.empty() || !resultLengths.empty())
-    extra(node).segments = std::make_unique<NodeSegments>(
-        NodeSegments{{operandLengths.begin(), operandLengths.end()},
-                     {resultLengths.begin(), resultLengths.end()}});
+    extra(node).segments =
+        std::make_unique<NodeSegments>(NodeSegments{{operandLengths.begin(), operandLengths.end()},
+                                                    {resultLengths.begin(), resultLengths.end()}});
   for (const NamedAttribute &attribute : spec.attributes)
     useAttribute(root, attribute.name, attribute.value);
   if (!spec.attributes.empty())

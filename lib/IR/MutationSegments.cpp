@@ -79,22 +79,21 @@ std::vector<int32_t> Mutation::Impl::segmentsAfterInsertion(const Node *node, ui
     uint32_t end = begin + uint32_t(lengths[i]);
     bool isInside = index >= begin && index <= end;
     if (isGiven && i == parameter && !isInside)
-      throwError(ErrorKind::Value, "place ", index, " is not in the operands of ",
-                 nameOf(slots, i), " of ", node->describe(), ", which are from ", begin, " to ",
-                 end);
+      throwError(ErrorKind::Value, "place ", index, " is not in the operands of ", nameOf(slots, i),
+                 " of ", node->describe(), ", which are from ", begin, " to ", end);
     const SegmentSlot *slot = slots && i < slots->size() ? &(*slots)[i] : nullptr;
-    bool isFull = slot && !slot->isList && !slot->isRemainder && uint32_t(lengths[i]) >= slot->width;
+    bool isFull =
+        slot && !slot->isList && !slot->isRemainder && uint32_t(lengths[i]) >= slot->width;
     if (isInside && (isGiven ? i == parameter : !isFull))
       candidates.push_back(i);
     begin = end;
   }
   if (candidates.size() != 1)
     throwError(ErrorKind::Value, "place ", index, " of ", node->describe(),
-               candidates.empty()
-                   ? std::string(" is in no list of operands")
-                   : cat(" is the end of ", nameOf(slots, candidates.front()),
-                         " and the beginning of ", nameOf(slots, candidates.back()),
-                         "; name the parameter that takes the operand"));
+               candidates.empty() ? std::string(" is in no list of operands")
+                                  : cat(" is the end of ", nameOf(slots, candidates.front()),
+                                        " and the beginning of ", nameOf(slots, candidates.back()),
+                                        "; name the parameter that takes the operand"));
   ++lengths[candidates.front()];
   return lengths;
 }

@@ -20,8 +20,7 @@ constexpr auto kIsList = &SegmentSlot::isList;
 
 bool leavesChoice(std::span<const SegmentSlot> slots) {
   auto list = std::ranges::find_if(slots, kIsList);
-  return list != slots.end() &&
-         std::any_of(list + 1, slots.end(), [](const SegmentSlot &slot) {
+  return list != slots.end() && std::any_of(list + 1, slots.end(), [](const SegmentSlot &slot) {
            return !slot.isRemainder && (slot.isList || slot.isOptional);
          });
 }
@@ -80,8 +79,8 @@ void checkSegments(std::span<const int32_t> lengths, size_t count, std::string_v
   uint64_t sum = 0;
   for (int32_t length : lengths) {
     if (length < 0)
-      throwError(ErrorKind::Value, "the length of a list of ", what, "s is negative: ",
-                 segmentsText(lengths));
+      throwError(ErrorKind::Value, "the length of a list of ", what,
+                 "s is negative: ", segmentsText(lengths));
     sum += uint32_t(length);
   }
   if (sum != count)

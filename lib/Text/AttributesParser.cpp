@@ -212,7 +212,8 @@ void GraphParser::segments(std::vector<int32_t> &into, std::string_view key) {
   AttrRef value = attribute();
   if (value->kind() != AttrKind::Array || !value->floats().empty() || !value->doubles().empty() ||
       value->width() == DType::Bool)
-    scan_.fail(place, cat("'", key, "' is a list of lengths, array<i32: ...>; an attribute of that "
+    scan_.fail(place, cat("'", key,
+                          "' is a list of lengths, array<i32: ...>; an attribute of that "
                           "name stands in ge.attrs = {...}"));
   into.clear();
   for (int64_t length : value->ints()) {

@@ -50,8 +50,8 @@ int main(void) {
   GeOpDef pair = NULL, one = NULL;
   CHECK_OK(geLibraryDefine(library, S("pair(Tensor[] a, Tensor[] b) -> Tensor"), S(""), S(""), 0,
                            &pair));
-  CHECK_OK(geLibraryDefine(library, S("one(Tensor? x, Tensor[] a) -> Tensor"), S(""), S(""), 0,
-                           &one));
+  CHECK_OK(
+      geLibraryDefine(library, S("one(Tensor? x, Tensor[] a) -> Tensor"), S(""), S(""), 0, &one));
   CHECK_OK(geLibraryDefine(library, S("parts(Tensor x) -> (Tensor[] a, Tensor[] b)"), S(""), S(""),
                            0, NULL));
   implement(library, "pair", lengthsOf, 0);
@@ -88,8 +88,8 @@ int main(void) {
     spec.operandSegments = wrong[i];
     spec.numOperandSegments = i == 2 ? 3 : 2;
     CHECK_FAILS(GE_ERROR_VALUE, geNodeCreate(graph, NULL, &spec, &none));
-    CHECK_FAILS(GE_ERROR_VALUE, geNodeSetOperandSegments(node, spec.operandSegments,
-                                                         spec.numOperandSegments));
+    CHECK_FAILS(GE_ERROR_VALUE,
+                geNodeSetOperandSegments(node, spec.operandSegments, spec.numOperandSegments));
   }
   checkLengths(node, 2, 1, 2);
 
@@ -187,8 +187,8 @@ int main(void) {
   checkVector(found[0], 1, 2);
   checkVector(found[1], 2, 1);
   GeTensor *tensors[] = {inputs[0], inputs[1], inputs[0]};
-  CHECK_OK(geOpCallWithSegments(pair, context, 0, tensors, 3, (int32_t[]){0, 3}, 2, NULL, 0, found,
-                                1));
+  CHECK_OK(
+      geOpCallWithSegments(pair, context, 0, tensors, 3, (int32_t[]){0, 3}, 2, NULL, 0, found, 1));
   checkVector(found[0], 0, 3);
   CHECK_FAILS(GE_ERROR_VERIFY, geOpCall(pair, context, 0, tensors, 3, NULL, 0, found, 1));
   CHECK_FAILS(GE_ERROR_VALUE, geOpCallWithSegments(pair, context, 0, tensors, 3, (int32_t[]){1, 1},

@@ -1,7 +1,7 @@
 //===- Provenance.h - control edges, origins and lengths of lists as metadata of nodes --------===//
 //
-// ONNX has none of them, so they are stored as texts in metadata_props: of a node in its NodeProto, of
-// an input in its ValueInfoProto, of a constant in its TensorProto, of the output node in the
+// ONNX has none of them, so they are stored as texts in metadata_props: of a node in its NodeProto,
+// of an input in its ValueInfoProto, of a constant in its TensorProto, of the output node in the
 // GraphProto. A text is a list in the syntax of attributes (docs/text-format.md), which for plain
 // names is JSON.
 //

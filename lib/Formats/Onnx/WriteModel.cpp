@@ -55,7 +55,8 @@ int64_t ModelWriter::opsetOf(const AttributeList &attributes, const Graph *graph
   return chosenOpset(graph, "onnx");
 }
 
-/// `node`: whose origins, control edges and lengths of lists stand in the place of entries with their keys.
+/// `node`: whose origins, control edges and lengths of lists stand in the place of entries with
+/// their keys.
 void ModelWriter::metadata(const AttributeList &attributes, uint32_t field, const Node *node) {
   Attribute value = find(attributes, kMetadataProps);
   if (value.kind() != AttrKind::Dict)

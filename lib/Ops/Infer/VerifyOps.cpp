@@ -362,8 +362,7 @@ private:
 
   /// The lengths of lists that the node stores, or lacks. False: a fault was reported.
   bool checkSegments(const Node *node, const OpDef &def, bool ofResults) {
-    std::span<const int32_t> given =
-        ofResults ? node->resultSegments() : node->operandSegments();
+    std::span<const int32_t> given = ofResults ? node->resultSegments() : node->operandSegments();
     uint32_t count = ofResults ? node->numResults() : node->numOperands();
     std::string fault;
     if (!given.empty())

@@ -61,7 +61,7 @@ public:
   }
 
   bool hasList() const { return list_ != slots_; }
-  bool isShared() const { return isShared_; } ///< several slots share positions
+  bool isShared() const { return isShared_; }                    ///< several slots share positions
   size_t numKnown() const { return isShared_ ? list_ : slots_; } ///< number of mapped slots
   size_t countOf(size_t slot) const {                            ///< of a known one
     return slot == list_ ? size_ : widths_.empty() ? 1 : widths_[slot];

@@ -66,8 +66,8 @@ struct Key {
 bool sameComputation(const Key &a, const Key &b) {
   if (a.hash != b.hash || a.node->opId() != b.node->opId() || a.operands != b.operands ||
       a.node->numResults() != b.node->numResults() ||
-      a.node->subgraphs().size() != b.node->subgraphs().size() ||
-      !sameAttributes(a.node, b.node) || !sameSegments(a.node, b.node))
+      a.node->subgraphs().size() != b.node->subgraphs().size() || !sameAttributes(a.node, b.node) ||
+      !sameSegments(a.node, b.node))
     return false;
   for (size_t i = 0; i != a.node->subgraphs().size(); ++i)
     if (a.node->subgraphs()[i]->slot() != b.node->subgraphs()[i]->slot() ||

@@ -477,7 +477,8 @@ bool Matcher::stepLists(const PatternNode &pattern, const Node *node) {
     auto wanted = i < pattern.segments.size() ? uint32_t(pattern.segments[i]) : 0;
     auto found = i < lengths.size() ? uint32_t(lengths[i]) : 0;
     uint32_t end = at + wanted, last = from + found;
-    bool hasRest = pattern.rest >= 0 && uint32_t(pattern.rest) >= at && uint32_t(pattern.rest) < end;
+    bool hasRest =
+        pattern.rest >= 0 && uint32_t(pattern.rest) >= at && uint32_t(pattern.rest) < end;
     if (hasRest ? found + 1 < wanted : found > wanted)
       return mismatch();
     uint32_t taken = hasRest ? found + 1 - wanted : 0;

@@ -312,7 +312,7 @@ void PatternReader::checkParams(const Node *node, const PatternNode &made) const
     for (uint32_t index : def->operands()) {
       const Param &param = def->params[index];
       isOpen |= param.isVariadic();
-      ++position;
+      position += !param.isVariadic(); // a list may be empty
       if (param.isRequired() && !param.isVariadic())
         required = position;
     }

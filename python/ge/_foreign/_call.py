@@ -56,8 +56,8 @@ class OpCall(NamedTuple):
         For evaluators: what is known of each result, None where nothing is. An answer that does not fit is refused.
         Empty for inferrers.
     operand_segments : tuple of int, or None
-        The number of operands of each operand parameter of the record, where that does not imply it: see
-        `Node.operand_segments`.
+        The number of operands of each operand parameter of the record, as `Node.operand_segments`. It may be None where
+        the record implies it.
     result_segments : tuple of int, or None
         The same for results.
     """

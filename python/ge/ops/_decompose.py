@@ -101,9 +101,7 @@ def decomposition(
     own = {p.name: given[p.name] for p in record.attributes if p.name in given}
     opset = _onnx_opset(node.graph)
     segments = stored(record, node.operand_segments)
-    return _build(
-        record, places, there, own, opset=opset, context=node.context, segments=segments
-    )
+    return _build(record, places, there, own, opset=opset, context=node.context, segments=segments)
 
 
 def _onnx_opset(graph: "Graph | None") -> "int | None":
@@ -135,7 +133,8 @@ def _parts(
     record: Any, values: Sequence[Any]
 ) -> "tuple[list[int | None], list[Any], dict[str, Any], list[int] | None]":
     """Return for each operand the number of its array or None, the types of the arrays, the attributes and the lengths of
-    operand lists, where the record does not imply them."""
+    operand lists, where the record does not imply them.
+    """
     places: list[int | None] = []
     types: list[Any] = []
     attributes = {}

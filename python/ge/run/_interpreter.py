@@ -416,6 +416,8 @@ def _by_user(node: ir.Node, operands: list[Any], attributes: dict[str, Any]) -> 
         {},
         len(node.results),
         node.name,
+        operand_segments=node.operand_segments,
+        result_segments=node.result_segments,
     )
     found = None
     for name, function in known:

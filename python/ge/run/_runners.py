@@ -282,6 +282,8 @@ def _evaluated(node: Any, operands: list[Any]) -> list[Any]:
         len(node.results),
         node.name,
         tuple(_known(r) for r in node.results),
+        node.operand_segments,
+        node.result_segments,
     )
     try:
         found = evaluate_call(call)

@@ -27,7 +27,8 @@ struct CallArg {
 /// operands that follow. Throws Error(Verify) when the arguments do not fit the record:
 /// kind, range, choices, lengths of `T[N]`, names, and what is required. `where` begins the text of
 /// the error: "node 'n' (acme.scale)"; empty: the operator. `segments`: the length of each operand
-/// parameter, if the record does not imply them; operands at the end may be missing. O(operands + elements of lists).
+/// parameter, if the record does not imply them; operands at the end may be missing. O(operands +
+/// elements of lists).
 std::vector<CallArg> bindCall(const OpDef &def, std::string_view where,
                               std::span<const Tensor *const> operands,
                               std::span<const NamedAttribute> attributes,

@@ -338,7 +338,8 @@ ValueError
     If the number differs.
 
 Cost: O(uses).)"},
-    {"def insert_operand(self, index: int, value: Value | Node | None, parameter: int | str | None = "
+    {"def insert_operand(self, index: int, value: Value | Node | None, parameter: int | str | None "
+     "= "
      "None) -> None",
      asMethod(safe<insertOperandOf>), METH_FASTCALL | METH_KEYWORDS,
      R"(Insert an operand.

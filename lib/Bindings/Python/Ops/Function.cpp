@@ -137,8 +137,8 @@ PyObject *newFunction(nb::handle op, nb::str name, nb::str module, nb::str domai
   for (const FormParam &param : own.params)
     own.hasGraphs |= param.form == AttributeForm::Graph || param.form == AttributeForm::Graphs;
   findSimpleCalls(own, form);
-  own.onePlainResult = info.overload.length == 0 && !own.hasGraphs && !own.hasOperandChoice && own.variadicResult < 0 &&
-                       own.defaultResults == 1 && info.numResults > 0;
+  own.onePlainResult = info.overload.length == 0 && !own.hasGraphs && !own.hasOperandChoice &&
+                       own.variadicResult < 0 && own.defaultResults == 1 && info.numResults > 0;
   std::string full(domain.c_str());
   full.append("::").append(info.name.data, info.name.length);
   if (info.overload.length)
