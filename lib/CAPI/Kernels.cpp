@@ -6,7 +6,7 @@
 #include "ge-c/Kernels.h"
 #include "ge/Ops/Infer/Infer.h"
 #include "ge/Ops/Kernels/Kernels.h"
-#include "ge/Ops/Schema/Segments.h"
+#include "ge/Ops/Schema/OpSegments.h"
 
 #include <atomic>
 #include <optional>

@@ -10,7 +10,7 @@
 #include "ge/Ops/Infer/Infer.h"
 #include "ge/Ops/Kernels/Kernels.h"
 #include "ge/Ops/Schema/Effects.h"
-#include "ge/Ops/Schema/Segments.h"
+#include "ge/Ops/Schema/OpSegments.h"
 
 #include <algorithm>
 #include <optional>

@@ -5,7 +5,7 @@
 #include "Ops.h"
 
 #include "ge/Ops/Infer/InferGraph.h"
-#include "ge/Ops/Schema/Segments.h"
+#include "ge/Ops/Schema/OpSegments.h"
 
 #include <algorithm>
 

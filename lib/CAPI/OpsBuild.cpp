@@ -7,7 +7,7 @@
 #include "ge/Ops/Infer/Infer.h"
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Infer/VerifyOps.h"
-#include "ge/Ops/Schema/Segments.h"
+#include "ge/Ops/Schema/OpSegments.h"
 #include "ge/Support/Few.h"
 #include "ge/Support/StringUtil.h"
 

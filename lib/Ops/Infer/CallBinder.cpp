@@ -4,8 +4,8 @@
 #include "ge/IR/Context.h"
 #include "ge/Ops/Binding/Binder.h"
 #include "ge/Ops/Registry/BuiltinOps.h"
+#include "ge/Ops/Schema/OpSegments.h"
 #include "ge/Ops/Schema/Schema.h"
-#include "ge/Ops/Schema/Segments.h"
 #include "ge/Support/Error.h"
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 #include "ge/Ops/Registry/BuiltinOps.h"
 #include "ge/Ops/Registry/DomainLoader.h"
 #include "ge/Ops/Registry/Registry.h"
-#include "ge/Ops/Schema/Segments.h"
+#include "ge/Ops/Schema/OpSegments.h"
 #include "ge/Support/DiagnosticLimit.h"
 #include "ge/Support/Interrupt.h"
 

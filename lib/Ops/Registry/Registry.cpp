@@ -3,7 +3,7 @@
 
 #include "ge/IR/Domain.h"
 #include "ge/IR/Identifier.h"
-#include "ge/Ops/Schema/Segments.h"
+#include "ge/Ops/Schema/OpSegments.h"
 #include "ge/Support/Error.h"
 
 #include <algorithm>

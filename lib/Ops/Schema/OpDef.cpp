@@ -1,6 +1,6 @@
 //===- OpDef.cpp - checking and completing a record -------------------------------------------===//
 #include "ge/Ops/Schema/OpDef.h"
-#include "ge/Ops/Schema/Segments.h"
+#include "ge/Ops/Schema/OpSegments.h"
 
 #include "TypeConstraints.h"
 

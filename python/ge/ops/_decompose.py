@@ -132,9 +132,7 @@ def decomposed(record: Any, values: Sequence[Any]) -> "Graph | None":
 def _parts(
     record: Any, values: Sequence[Any]
 ) -> "tuple[list[int | None], list[Any], dict[str, Any], list[int] | None]":
-    """Return for each operand the number of its array or None, the types of the arrays, the attributes and the lengths of
-    operand lists, where the record does not imply them.
-    """
+    """Return places of operands, types of arrays, attributes, and lengths of operand lists that the record leaves open."""
     places: list[int | None] = []
     types: list[Any] = []
     attributes = {}

@@ -1,6 +1,6 @@
-//===- Segments.h - lengths of operand and result lists by the record -------------------------===//
-#ifndef GE_OPS_SCHEMA_SEGMENTS_H
-#define GE_OPS_SCHEMA_SEGMENTS_H
+//===- OpSegments.h - lengths of operand and result lists by the record -----------------------===//
+#ifndef GE_OPS_SCHEMA_OPSEGMENTS_H
+#define GE_OPS_SCHEMA_OPSEGMENTS_H
 
 #include "ge/IR/Segments.h"
 #include "ge/Ops/Schema/OpDef.h"
@@ -23,4 +23,4 @@ std::string missingSegmentsText(const OpDef &def, bool ofResults, size_t count);
 
 } // namespace ge
 
-#endif // GE_OPS_SCHEMA_SEGMENTS_H
+#endif // GE_OPS_SCHEMA_OPSEGMENTS_H

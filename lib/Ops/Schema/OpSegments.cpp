@@ -1,5 +1,5 @@
-//===- Segments.cpp - lengths of operand and result lists by the record -----------------------===//
-#include "ge/Ops/Schema/Segments.h"
+//===- OpSegments.cpp - lengths of operand and result lists by the record ---------------------===//
+#include "ge/Ops/Schema/OpSegments.h"
 
 #include "SlotPositions.h"
 
