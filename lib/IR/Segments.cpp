@@ -147,7 +147,8 @@ uint64_t hashOf(const Node *node, bool ofResults) {
   if (auto slots = segmentSlots(*node->op(), ofResults); slots && !leavesChoice(*slots))
     return 0;
   uint64_t hash = 0;
-  for (int32_t length : *compared(node, ofResults))
+  std::optional<std::vector<int32_t>> lengths = compared(node, ofResults);
+  for (int32_t length : *lengths)
     hash = hashCombine(hash, uint64_t(length) + 1);
   return hash;
 }

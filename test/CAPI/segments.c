@@ -43,6 +43,7 @@ static void checkLengths(GeNodeRef *node, size_t expected, int32_t first, int32_
 }
 
 int main(void) {
+  (void)scale; /* of kernels_common.h */
   GeContext *context = NULL;
   CHECK_OK(geContextCreate(&context));
   GeLibrary *library = NULL;

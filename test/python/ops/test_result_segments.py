@@ -69,7 +69,7 @@ def test_nodes_without_lengths_do_not_verify(library: ops.Library) -> None:
     graph = ir.Graph("g")
     x = graph.add_input("x", F1)
     node = graph.add_node("segres.split2", [x], result_types=[F1, F1])
-    with pytest.raises(ir.VerifyError, match="2 results for 'low', 'high'.*result_segments"):
+    with pytest.raises(ir.GEError, match="2 results for 'low', 'high'.*result_segments"):
         passes.PassManager.parse("verify").run(graph)
     node.result_segments = (1, 1)
     passes.PassManager.parse("verify").run(graph)

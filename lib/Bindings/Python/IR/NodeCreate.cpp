@@ -409,6 +409,22 @@ PyObject *addNode(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObj
   return node;
 }
 
+/// The root graph of a Value or Node, a new reference; null for other objects.
+static bool rootOf(PyObject *operand, GeGraphRef *&root) {
+  GeNodeRef *producer = nullptr;
+  GeStatus s = GE_OK;
+  if (isValue(operand))
+    s = geValueGetNode(payload<ValueObject>(operand).ref, &producer);
+  else if (isNode(operand))
+    geNodeRetain(producer = payload<NodeObject>(operand).ref);
+  if (s == GE_OK && producer)
+    s = geNodeGetRoot(producer, &root);
+  geNodeRelease(producer);
+  if (s)
+    raise(s);
+  return s == GE_OK;
+}
+
 PyObject *createNodeMethod(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *names) {
   NodeArguments arguments;
   if (!parseNodeArguments("create", args, count, names, arguments))
@@ -429,17 +445,13 @@ PyObject *createNodeMethod(PyObject *, PyObject *const *args, Py_ssize_t count, 
       return nullptr;
     arguments.operands = items.object(); // an iterator has been consumed
     for (Py_ssize_t i = 0; i < items.size() && !root; ++i) {
-      GeNodeRef *producer = nullptr;
-      GeStatus s = GE_OK;
-      if (isValue(items[i]))
-        s = geValueGetNode(payload<ValueObject>(items[i]).ref, &producer);
-      else if (isNode(items[i]))
-        geNodeRetain(producer = payload<NodeObject>(items[i]).ref);
-      if (s == GE_OK && producer)
-        s = geNodeGetRoot(producer, &root);
-      geNodeRelease(producer);
-      if (s)
-        return raise(s);
+      Items inner;
+      bool isList = isItemList(items[i]);
+      if (isList && !inner.load(items[i], "an operand", "a Value, a list of them, or None"))
+        return nullptr;
+      for (Py_ssize_t k = 0; k < (isList ? inner.size() : 1) && !root; ++k)
+        if (!rootOf(isList ? inner[k] : items[i], root))
+          return nullptr;
     }
     graph = root;
   }
