@@ -10,7 +10,7 @@ func.func @stored(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
 }
 // -----
 // Absent operands count, control operands do not.
-// CHECK: "my.pair"(%a, %none, %c) {operandSegmentSizes = array<i32: 1, 1>} : (tensor<f32>, none, !ge.control)
+// CHECK: "my.pair"(%a, %none, %0) {operandSegmentSizes = array<i32: 1, 1>} : (tensor<f32>, none, !ge.control)
 func.func @absent(%a: tensor<f32>) -> tensor<f32> {
   %none = "ge.none"() : () -> none
   %d, %c = "my.first"(%a) : (tensor<f32>) -> (tensor<f32>, !ge.control)
