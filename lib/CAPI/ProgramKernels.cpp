@@ -6,6 +6,7 @@
 #include "ge/Ops/Infer/Infer.h"
 #include "ge/Ops/Infer/VerifyOps.h"
 #include "ge/Ops/Schema/Effects.h"
+#include "ge/Ops/Schema/OpSegments.h"
 
 #include <algorithm>
 
@@ -92,7 +93,7 @@ void ProgramCompiler::bindArguments(KernelStep &own, const OpDef &def, const Ste
   std::vector<const Tensor *> operands;
   for (Place place : step.operands)
     operands.push_back(place == kNowhere ? nullptr : reinterpret_cast<const Tensor *>(&something));
-  while (!program_.isHosted && !operands.empty() && !operands.back())
+  while (!program_.isHosted && !takesLists(def) && !operands.empty() && !operands.back())
     operands.pop_back();
   std::vector<CallArg> bound = bindCall(def, step.label, operands, attributes, own.operandSegments);
   for (size_t i = 0; i < def.params.size(); ++i) {

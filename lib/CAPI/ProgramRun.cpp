@@ -12,6 +12,7 @@
 #include "ge/IR/InternScope.h"
 #include "ge/Ops/Infer/CallBinder.h"
 #include "ge/Ops/Infer/Infer.h"
+#include "ge/Ops/Schema/OpSegments.h"
 
 namespace ge::capi {
 
@@ -358,10 +359,10 @@ private:
       held.push_back(tensor(value));
       operands.push_back(held.back().get());
     }
-    while (!operands.empty() && !operands.back())
-      operands.pop_back();
     std::vector<TensorPtr> results(step.results.size());
     OpDefRef def = recordOf(own.op, program_.opset);
+    while (!(def && takesLists(*def)) && !operands.empty() && !operands.back())
+      operands.pop_back();
     runOp({*program_.context, own.op, def.get(), program_.opset, operands, own.attributes,
            own.nodeName, own.operandSegments},
           results);

@@ -6,6 +6,8 @@
 #include "ge/IR/Node.h"
 #include "ge/Support/StringUtil.h"
 
+#include <algorithm>
+
 namespace ge {
 
 namespace {
@@ -64,6 +66,8 @@ std::optional<std::vector<int32_t>> resultSegments(const Node *node, const OpDef
   return lengthsOf(node->resultSegments(), node->numResults(),
                    def ? resultSlots(*def) : std::vector<SegmentSlot>());
 }
+
+bool takesLists(const OpDef &def) { return std::ranges::any_of(def.params, &Param::isVariadic); }
 
 std::string missingSegmentsText(const OpDef &def, bool ofResults, size_t count) {
   std::string names;

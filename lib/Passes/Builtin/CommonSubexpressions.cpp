@@ -6,7 +6,7 @@
 #include "PassEditor.h"
 
 #include "ge/IR/Analysis.h"
-#include "ge/IR/Segments.h"
+#include "ge/Ops/Schema/OpSegments.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -42,15 +42,16 @@ bool sameAttributes(const Node *a, const Node *b) {
   return true;
 }
 
-/// The operands without trailing absent ones; the two of a commutative operator are sorted.
+/// The operands without trailing absent ones, but for those of a list; the two of a commutative
+/// operator are sorted.
 std::vector<const Value *> comparedOperands(PassEditor &rewriter, const Node *node) {
   std::vector<const Value *> operands;
   for (uint32_t i = 0; i != node->numOperands(); ++i)
     operands.push_back(node->operand(i));
-  while (!operands.empty() && !operands.back())
+  const OpDef *def = rewriter.definition(node);
+  while (!(def && takesLists(*def)) && !operands.empty() && !operands.back())
     operands.pop_back();
   // Of three, the sum depends on the order.
-  const OpDef *def = rewriter.definition(node);
   if (operands.size() == 2 && def && def->has(OpTrait::Commutative) && !def->hasOperandChoice() &&
       std::less<>()(operands[1], operands[0]))
     std::swap(operands[0], operands[1]);

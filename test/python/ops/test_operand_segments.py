@@ -22,6 +22,7 @@ SCHEMAS = {
     "tail": "tail(Tensor[] a, Tensor? b=None) -> Tensor",
     "three": "three(Tensor x, Tensor[] rest, Tensor? bias=None, Tensor[] more=[]) -> Tensor",
     "one": "one(Tensor? w, Tensor[] a) -> Tensor",
+    "some": "some(Tensor?[] a) -> Tensor",
 }
 
 
@@ -94,6 +95,9 @@ CALLS = [
     ("three", [4, [3], 1, [2, 2]], (1, 1, 1, 2)),
     ("one", [None, [2, 3]], (1, 2)),
     ("one", [1, [2, 3]], (1, 2)),
+    ("some", [[1, None]], (2,)),
+    ("some", [[None, None]], (2,)),
+    ("some", [[None, 1]], (2,)),
 ]
 
 

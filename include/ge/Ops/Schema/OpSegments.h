@@ -17,6 +17,9 @@ std::vector<SegmentSlot> resultSlots(const OpDef &def);
 std::optional<std::vector<int32_t>> operandSegments(const Node *node, const OpDef *def);
 std::optional<std::vector<int32_t>> resultSegments(const Node *node, const OpDef *def);
 
+/// Whether it has a list of operands, in which absent elements count, also at the end.
+bool takesLists(const OpDef &def);
+
 /// The text of the error for a node that does not have the lengths that its record needs: "has 3
 /// operands, ...".
 std::string missingSegmentsText(const OpDef &def, bool ofResults, size_t count);

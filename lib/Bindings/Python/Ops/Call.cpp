@@ -163,6 +163,7 @@ private:
 
   bool gatherOperands() {
     bool anyConstant = false;
+    size_t kept = 0;           // absent elements of a list count, also at the end
     std::vector<size_t> lists; // by parameter of the form: which operand parameter it is
     if (f_.hasOperandChoice) {
       lists.resize(f_.params.size());
@@ -190,6 +191,8 @@ private:
       }
       operands_.push_back(value);
       sources_.push_back(i);
+      if (o && i != SIZE_MAX && f_.params[i].variadic)
+        kept = operands_.size();
       return true;
     });
     if (!good)
@@ -210,7 +213,7 @@ private:
         operands_[p.index] = value;
       }
     }
-    while (!f_.hasOperandChoice && !operands_.empty() && !operands_.back())
+    while (!f_.hasOperandChoice && operands_.size() > kept && !operands_.back())
       operands_.pop_back();
     return true;
   }
