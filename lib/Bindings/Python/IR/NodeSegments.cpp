@@ -5,6 +5,7 @@
 #include "Errors.h"
 #include "Scope.h"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
