@@ -30,7 +30,6 @@ void PatternReader::read() {
   for (PatternNode &node : p_.nodes_)
     node.commuting = commuting(node);
   findAnchors();
-  findClimbs();
   measureDepth();
   findTree();
 }

@@ -214,8 +214,9 @@ void Template::stamp(const Match &match, Graph *into, Node *before, Stamped &out
     for (size_t i = 0; i != types.size(); ++i) {
       if (types[i] != unknown)
         continue;
-      if (made.outputs[i] >= 0)
-        types[i] = match.output(uint32_t(made.outputs[i]))->type();
+      const Value *old = made.outputs[i] >= 0 ? match.output(uint32_t(made.outputs[i])) : nullptr;
+      if (old)
+        types[i] = old->type();
       else
         isOpen = true;
     }
