@@ -210,6 +210,15 @@ typedef enum GePassOutcome {
 
 /** One execution of one pass. Strings live as long as the record: until the hook returns, or as the
  * report. */
+/** What made a pass fail. */
+typedef enum GePassFailure {
+  GE_PASS_FAILURE_NONE = 0,      /**< it did not fail */
+  GE_PASS_FAILURE_RAISED,        /**< an error of the pass, or an interrupt */
+  GE_PASS_FAILURE_INVALID_GRAPH, /**< it left a graph that the verifier refuses */
+  GE_PASS_FAILURE_CONTRADICTION, /**< it left types that contradict each other */
+  GE_PASS_FAILURE_REFUSED        /**< by GePassRunOptions.accept */
+} GePassFailure;
+
 typedef struct GePassRecord {
   size_t size GE_SIZE_OF(GePassRecord);
   GeStringRef pass;
@@ -221,6 +230,7 @@ typedef struct GePassRecord {
   size_t numStatistics;
   size_t numRemarks;
   const struct GePassRecordImpl *impl;
+  GePassFailure failure; /**< of GE_PASS_FAILED */
 } GePassRecord;
 
 /** In the order of names. O(index). */

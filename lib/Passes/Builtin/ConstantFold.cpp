@@ -117,7 +117,7 @@ struct FoldState {
   bool asksEvaluator; ///< false: only native functions compute
   bool isRemarked = false;
   std::unordered_set<const Graph *> seen = {};
-  std::unordered_set<std::string> failedKernels = {};
+  std::unordered_set<uint32_t> failedKernels = {}; ///< ids of operators
   Refusals refusals = {};
   std::unordered_set<std::string> remarks = {}; ///< messages of evaluators, once each
 };
@@ -459,41 +459,37 @@ private:
     std::string name;
     node->appendName(name);
     call.nodeName = name;
+    bool isKernel = hasKernel(node);
     try {
-      return (hasKernel(node) && kernels_->evaluate(call, results)) ||
-             (evaluator_ && evaluator_->evaluate(call, results));
+      if (isKernel && kernels_->evaluate(call, results))
+        return true;
+      isKernel = false;
+      return evaluator_ && evaluator_->evaluate(call, results);
     } catch (const Error &error) {
       if (error.kind() != ErrorKind::Verify) {
         // Not a failure after which the run could continue, for example an interrupt.
         rewriter_.statistics().setFatal();
         throw;
       }
-      if (isNews(error.message()))
+      // A kernel's failure has its location, and is reported once in a run, for all nodes.
+      if (!isKernel)
         remarkAnswer(error.what(), name);
+      else if (state_.failedKernels.insert(node->opId()).second)
+        remarkAnswer(error.what(), {});
       return false;
     }
   }
-  /// A message without the node's name may apply to thousands of nodes; that of a kernel has the
-  /// kernel's location.
+  /// Each message once: it may apply to thousands of nodes. `node`, unless empty, is the name of
+  /// the first, which is added where the message lacks it.
   void remarkAnswer(std::string_view text, const std::string &node) {
     if (!state_.remarks.emplace(text).second)
       return;
-    bool isNamed = node.empty() || text.find(": kernel ") != text.npos ||
-                   text.find(cat("'", node, "'")) != text.npos;
+    const bool isNamed = node.empty() || text.find(cat("'", node, "'")) != text.npos;
     Diagnostic remark;
     remark.severity = Severity::Warning;
     remark.message =
         isNamed ? cat(text, "; the node stays") : cat(text, "; the node '", node, "' stays");
     rewriter_.statistics().remark(std::move(remark));
-  }
-
-  /// A kernel's failure is reported once in a run, for all nodes. The message is "acme::scale:
-  /// kernel cpu (ext.py:12) raised ..."; other messages are always reported.
-  bool isNews(const std::string &message) {
-    size_t kernel = message.find(": kernel ");
-    size_t place = kernel == std::string::npos ? kernel : message.find(") ", kernel);
-    return place == std::string::npos ||
-           state_.failedKernels.insert(message.substr(0, place)).second;
   }
 
   bool replaceOrRefund(Node *node, const std::vector<TensorPtr> &results, uint64_t bytes) {

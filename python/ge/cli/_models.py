@@ -8,6 +8,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from .._support.formats import TEXT, is_text, need_writable
 from ._output import CommandError, UsageError
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ __all__ = [
     "read",
     "shapes",
     "sizes",
+    "target_of",
     "write_text",
 ]
 
@@ -37,18 +39,25 @@ PIPE_LIMIT = 1 << 31
 # Bytes by unit, in small letters.
 _UNITS = {"": 1, "b": 1, "k": 1000, "kb": 1000, "kib": 1024, "m": 10**6, "mb": 10**6}
 _UNITS |= {"mib": 1 << 20, "g": 10**9, "gb": 10**9, "gib": 1 << 30}
-# Suffixes of the text form.
-TEXT = (".mlir", ".ge", ".txt")
 
 
-def is_text(path: str) -> bool:
-    """Whether a file of that name is in the text form; ``-`` is.
+def target_of(path: str) -> str:
+    """Return the name that the user gave to a result.
 
     Parameters
     ----------
     path : str
+
+    Raises
+    ------
+    UsageError
+        If its ending promises a kind of file that is not written.
     """
-    return path == "-" or path.lower().endswith(TEXT)
+    try:
+        need_writable(path)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    return path
 
 
 def add_reading(parser: Parser) -> None:

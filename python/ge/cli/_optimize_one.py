@@ -9,6 +9,7 @@ from .._support.program import PROGRAM
 from . import _check, _contract
 from ._optimize_request import request_of
 from ._output import CommandError, Options, Output, UsageError, human_bytes
+from ._pipeline import matches_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,6 +67,7 @@ def run_one(options: Options, source: str, target: str, text: str, output: Outpu
     if result.original is not None and options.graph_diff:
         _show_diff(result.original, request.module, output)
     _show(source, target, result, (size, _size(target)), output)
+    _show_matches(options.pass_files, result.report, output)
     _show_unmatched(source, options.pass_files, result.report, output)
     return 0 if result.is_saved else 1
 
@@ -169,6 +171,15 @@ def _show(
             "rewrite_check": None if checked is None else checked.to_dict(),
         }
     )
+
+
+def _show_matches(
+    files: Mapping[str, Sequence[str]], report: OptimizeReport, output: Output
+) -> None:
+    """Report how often the passes of each file matched."""
+    changing = {one.name for one in report.passes if one.changed}
+    for file, names in files.items():
+        output.line(f"{file}: {matches_of(names, report.matches, changing)}")
 
 
 # Number of passes without matches up to which more than their names is shown.

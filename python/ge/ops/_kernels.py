@@ -309,7 +309,7 @@ def _impl_c(library: Any, op: str, backend: str, path: str, *rest: Any) -> None:
     try:
         library._impl_c(op, backend, path, *rest)
     except OSError as error:
-        if "tvm_ffi" not in str(error) and "TVMFFI" not in str(error):
+        if not _names_tvm_ffi(path):
             raise
         _load_tvm_ffi(error)
         library._impl_c(op, backend, path, *rest)
@@ -319,6 +319,17 @@ def implement_symbol(library: Any, op: str, backend: str, path: str, symbol: str
     """Register a function of a shared library; the place of the kernel is the file."""
     kernels_came()
     _impl_c(library, op, backend, path, symbol, 0, False, path, 0)
+
+
+def _names_tvm_ffi(path: str) -> bool:
+    """Whether a library mentions the runtime of tvm-ffi or a function of it. O(bytes)."""
+    from .._support.files import read_file
+
+    try:
+        data: bytes = read_file(path)
+    except OSError:
+        return False
+    return b"libtvm_ffi" in data or b"TVMFFI" in data
 
 
 def _load_tvm_ffi(error: OSError) -> None:

@@ -1,4 +1,5 @@
 //===- NodeViews.cpp - operands, results, control edges and subgraphs of a node ----------------===//
+#include "Missing.h"
 #include "NodeObject.h"
 #include "Views.h"
 
@@ -133,8 +134,15 @@ constexpr ViewKind kSubgraphs = {
         if (s)
           return raise(s);
       }
-      PyErr_SetObject(PyExc_KeyError, name);
-      return nullptr;
+      return raiseMissing("subgraph", name, count, [&](size_t i) {
+        GeGraphRef *sub = nullptr;
+        std::string text;
+        if (geNodeGetSubgraph(nodeOf(ref), i, &sub) == GE_OK &&
+            geGraphGetSlotName(sub, &slot) == GE_OK)
+          text.assign(slot.data, slot.length);
+        geGraphRelease(sub);
+        return text;
+      });
     }};
 
 } // namespace
