@@ -41,8 +41,9 @@ def request_of(options: Options, source: str, target: str, text: str, output: Ou
     GEError, OSError
         If the model cannot be read.
     """
-    from ..optimize import Request
+    from ..optimize import Request, pass_names
 
+    run = pass_names(text)
     expect = _contract.Expectations(options, text).of(source)
     _need_consistent(options, source, target)
     module = read(source, options)
@@ -74,7 +75,7 @@ def request_of(options: Options, source: str, target: str, text: str, output: Ou
         trace=options.trace,
         # Without a contract no rewrite needs an observer.
         expect=expect if expect or options.lock else None,
-        explain=[name for names in options.pass_files.values() for name in names],
+        explain=[n for names in options.pass_files.values() for n in names if n in run],
         check_rewrites=options.check_rewrites,
         check_dir=options.reproducer_dir,
         force=options.force,
