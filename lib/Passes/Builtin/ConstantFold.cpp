@@ -16,6 +16,7 @@
 #include "ge/Ops/Infer/NodeCall.h"
 #include "ge/Ops/Infer/OperatorInferrers.h"
 #include "ge/Ops/Infer/VerifyOps.h"
+#include "ge/Ops/Registry/Registry.h"
 #include "ge/Support/Budget.h"
 
 #include <algorithm>
@@ -459,12 +460,9 @@ private:
     std::string name;
     node->appendName(name);
     call.nodeName = name;
-    bool isKernel = hasKernel(node);
     try {
-      if (isKernel && kernels_->evaluate(call, results))
-        return true;
-      isKernel = false;
-      return evaluator_ && evaluator_->evaluate(call, results);
+      return (hasKernel(node) && kernels_->evaluate(call, results)) ||
+             (evaluator_ && evaluator_->evaluate(call, results));
     } catch (const Error &error) {
       if (error.kind() != ErrorKind::Verify) {
         // Not a failure after which the run could continue, for example an interrupt.
@@ -472,12 +470,20 @@ private:
         throw;
       }
       // A kernel's failure has its location, and is reported once in a run, for all nodes.
-      if (!isKernel)
+      if (!isComputedByKernel(node))
         remarkAnswer(error.what(), name);
       else if (state_.failedKernels.insert(node->opId()).second)
         remarkAnswer(error.what(), {});
       return false;
     }
+  }
+  /// Whether the operator has a kernel, in whatever language: the evaluator may be what calls it.
+  bool isComputedByKernel(const Node *node) {
+    const OpDef *def = rewriter_.definition(node);
+    if (!def)
+      return false;
+    const std::string name = def->qualifiedName();
+    return Registry::global().findKernel(name, "cpu") || Registry::global().findKernel(name, "any");
   }
   /// Each message once: it may apply to thousands of nodes. `node`, unless empty, is the name of
   /// the first, which is added where the message lacks it.
