@@ -53,10 +53,10 @@ constexpr ExceptionRow kOwn[] = {
      "it was one of Python.\n\nAttributes\n----------\npass_name : str or None\nhook : str or "
      "None\n    The method that raised: ``\"replacement\"``.\nnode : str or None\n    The node "
      "that it was about.\nfile : str or None\n    Where in the user's code it was raised.\n"
-     "line : int or None\nkind : str\n    What made it fail: ``\"raised\"``, an error of the pass; "
-     "``\"invalid-graph\"`` or\n    ``\"contradiction\"``, what it left (types that contradict "
-     "each "
-     "other); ``\"refused\"``, by a hook of the manager."},
+     "line : int or None\nkind : str\n    ``\"raised\"``: an error of the pass; "
+     "``\"invalid-graph\"``: it left a graph that the verifier\n    refuses; "
+     "``\"contradiction\"``: it left types "
+     "that contradict each other; ``\"refused\"``: a native host refused its edits."},
     {"OpSchemaError",
      "A schema or definition of an operator is wrong or in conflict with another."},
     {"ModelError",
