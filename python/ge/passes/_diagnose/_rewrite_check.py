@@ -41,6 +41,7 @@ class WrongRewriteError(ir.PassError):
         constants it is a model, and the other one and the inputs are beside it. Empty: it could not be written.
     """
 
+    kind = "wrong-rewrite"
     rule: str
     number: int
     nodes: list[str]
