@@ -75,7 +75,7 @@ struct Model {
   std::string text(const char *type) const {
     auto value = [](Place place) {
       return place.node < 0 ? "%x" + std::to_string(place.index)
-                            : "%" + std::to_string(place.node) + "_" + std::to_string(place.index);
+                            : "%v" + std::to_string(place.node) + "_" + std::to_string(place.index);
     };
     auto list = [](const auto &items, const auto &textOf) {
       std::string text;

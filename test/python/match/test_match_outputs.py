@@ -71,11 +71,13 @@ def test_outputs_that_are_alternatives_are_found():
         s = op.Relu(x)
         return op.Sin(s), p.any_of(op.Exp(op.Neg(s)), op.Tanh(s))
 
-    for other in (lambda s: op.Exp(op.Neg(s)), op.Tanh):
-        graph = built(lambda x, other=other: (lambda s: (op.Sin(s), other(s)))(op.Relu(x)))
+    for graph in (
+        built(lambda x: shared(op.Relu(x), op.Sin, lambda s: op.Exp(op.Neg(s)))),
+        built(lambda x: shared(op.Relu(x), op.Sin, op.Tanh)),
+    ):
         (match,) = graph.find(wanted)
         assert match.outputs[1] is graph.outputs[1]
-    graph = built(lambda x: (lambda s: (op.Sin(s), op.Abs(s)))(op.Relu(x)))
+    graph = built(lambda x: shared(op.Relu(x), op.Sin, op.Abs))
     assert graph.find(wanted) == []
     assert explain(graph, wanted).attempts[0].matched >= 1
 
@@ -85,22 +87,22 @@ def test_alternatives_on_the_way_are_all_tried():
         s = op.Relu(x)
         return op.Sin(s), op.Exp(p.any_of(op.Neg(s), op.Abs(s)))
 
-    for between in (op.Neg, op.Abs):
-        graph = built(
-            lambda x, between=between: (lambda s: (op.Sin(s), op.Exp(between(s))))(op.Relu(x))
-        )
+    for graph in (
+        built(lambda x: shared(op.Relu(x), op.Sin, lambda s: op.Exp(op.Neg(s)))),
+        built(lambda x: shared(op.Relu(x), op.Sin, lambda s: op.Exp(op.Abs(s)))),
+    ):
         (match,) = graph.find(wanted)
         assert match.outputs[1] is graph.outputs[1]
 
 
 def test_an_operand_that_may_be_absent_leads_nowhere():
-    def wanted(x, bias):
+    def wanted(x, w):
         s = op.Relu(x)
-        return op.Sin(s), p.op("onnx.Conv")(x, bias, p.optional(s))
+        return op.Sin(s), p.op("onnx.Gemm")(x, w, p.optional(s))
 
-    graph = built(lambda x, w: (lambda s: (op.Sin(s), op.Conv(x, w, s)))(op.Relu(x)))
+    graph = built(lambda x, w: (lambda s: (op.Sin(s), op.Gemm(x, w, s)))(op.Relu(x)))
     assert len(graph.find(wanted)) == 1
-    graph = built(lambda x, w: (op.Sin(op.Relu(x)), op.Conv(x, w)))
+    graph = built(lambda x, w: (op.Sin(op.Relu(x)), op.Gemm(x, w)))
     assert len(graph.find(wanted)) == 1
 
 

@@ -94,7 +94,7 @@ def test_a_class_that_skips_one_graph_keeps_what_it_did_to_the_others() -> None:
     bodies = list(graph.nodes[0].subgraphs)
     result = PassManager().add(Marks).run(graph)
     assert result.changed and graph.attributes["mark"] == 1 and graph.nodes[0].name == "marked"
-    assert [body.nodes[0].name for body in bodies] == ["inner", "other"]
+    assert {body.nodes[0].name for body in bodies} == {"inner", "other"}
     assert not any("mark" in body.attributes for body in bodies)
     assert len(result.passes[0].remarks) == 2
 

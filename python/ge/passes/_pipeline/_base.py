@@ -6,7 +6,7 @@ the user's object then, so that each execution has its own, and names pass, hook
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -158,7 +158,13 @@ class Adapter:
 
 @contextmanager
 def undone_by_skip(graph: ir.Graph) -> Iterator[None]:
-    """Undo the edits of the block if it raises `PassSkip`; after other exceptions the manager undoes the whole pass."""
+    """Undo the edits of the block if it raises `PassSkip`; after other exceptions the manager undoes the whole pass.
+
+    Raises
+    ------
+    ValueError
+        If the block leaves a transaction open.
+    """
     edits = graph.transaction()
     edits.__enter__()
     try:
@@ -166,9 +172,7 @@ def undone_by_skip(graph: ir.Graph) -> Iterator[None]:
     except PassSkip as skipped:
         edits.__exit__(type(skipped), skipped, skipped.__traceback__)
         raise
-    # A transaction that the block left open is reported by the manager, which closes this one with it.
-    with suppress(ValueError):
-        edits.__exit__(None, None, None)
+    edits.__exit__(None, None, None)
 
 
 class _FunctionAdapter(Adapter):
