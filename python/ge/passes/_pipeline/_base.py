@@ -6,7 +6,7 @@ the user's object then, so that each execution has its own, and names pass, hook
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -171,6 +171,11 @@ def undone_by_skip(graph: ir.Graph) -> Iterator[None]:
         yield
     except PassSkip as skipped:
         edits.__exit__(type(skipped), skipped, skipped.__traceback__)
+        raise
+    except BaseException:
+        # What a failed pass did is printed before the manager undoes it.
+        with suppress(ValueError):
+            edits.__exit__(None, None, None)
         raise
     edits.__exit__(None, None, None)
 
