@@ -16,7 +16,7 @@ from ..._support.log import is_debug_wanted
 from .._pattern._public import publish
 from .._pattern._trace import Place, place_of
 from ._context import PassContext, current_run
-from ._errors import PassSkip, failure, name_place
+from ._errors import LimitReached, PassSkip, failure, name_place
 from ._graphs import graphs_inside
 from ._log import log_of
 from ._status import why_failed
@@ -169,10 +169,10 @@ def undone_by_skip(graph: ir.Graph) -> Iterator[None]:
     edits.__enter__()
     try:
         yield
-    except PassSkip as skipped:
-        edits.__exit__(type(skipped), skipped, skipped.__traceback__)
-        raise
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, PassSkip) and not isinstance(error, LimitReached):
+            edits.__exit__(type(error), error, error.__traceback__)
+            raise
         # What a failed pass did is printed before the manager undoes it.
         with suppress(ValueError):
             edits.__exit__(None, None, None)

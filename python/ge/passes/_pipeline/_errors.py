@@ -18,6 +18,10 @@ class PassSkip(Exception):  # noqa: N818 - it is not an error
     """
 
 
+class LimitReached(PassSkip):
+    """Ends a pass at the limit of rewrites of a run (bisection); what it did until then stays."""
+
+
 load("passes")._set_skip(PassSkip)
 
 
