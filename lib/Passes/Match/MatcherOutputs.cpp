@@ -12,6 +12,8 @@
 
 #include "ge/IR/Root.h"
 
+#include <utility>
+
 namespace ge {
 
 using Kind = PatternValue::Kind;
@@ -19,6 +21,8 @@ using Kind = PatternValue::Kind;
 namespace {
 
 constexpr uint32_t kNone = UINT32_MAX;
+/// So many users are tried without a look at the index.
+constexpr size_t kFewUsers = 8;
 /// No way leads to the value over users.
 constexpr uint32_t kUnreachable = UINT32_MAX;
 
@@ -110,6 +114,32 @@ bool Matcher::stepReach(uint32_t pattern) {
 /// Takes the first step on the way to `pattern`, which is not bound, and leaves goals for the
 /// others. Distances are measured.
 bool Matcher::reach(uint32_t pattern) {
+  // An input or a constant may have more users than there are nodes with the operator of the
+  // output.
+  auto isShorterByIndex = [&] {
+    if (distances_[pattern] < startingDistance(Kind::Wildcard) ||
+        distances_[pattern] == kUnreachable)
+      return false;
+    const Value *from = nullptr;
+    for (uint32_t at = pattern; !from;) {
+      const PatternValue &v = pattern_->values()[withoutWhere(*pattern_, at)];
+      if (v.kind != Kind::Result)
+        return false;
+      at = nearestOperand(pattern_->nodes()[v.node]);
+      from = boundValue(at);
+    }
+    size_t few = kFewUsers;
+    const Use *use = from->firstUse();
+    for (; use && few != 0; use = use->next())
+      --few;
+    if (!use)
+      return false;
+    size_t nodes = candidates(pattern_->values()[pattern].node).size();
+    for (; use && nodes != 0; use = use->next())
+      --nodes;
+    return use != nullptr;
+  };
+  bool isFirst = true;
   while (true) {
     const PatternValue &v = pattern_->values()[pattern];
     switch (v.kind) {
@@ -148,7 +178,7 @@ bool Matcher::reach(uint32_t pattern) {
     }
     push(GoalKind::Reach, pattern, nullptr); // the result, when its node is bound
     uint32_t operand = nearestOperand(pattern_->nodes()[v.node]);
-    if (operand == kNone)
+    if (operand == kNone || (std::exchange(isFirst, false) && isShorterByIndex()))
       return stepScan(pattern, 0);
     if (const Value *from = boundValue(operand))
       return stepClimb(pattern, from, from->firstUse());
