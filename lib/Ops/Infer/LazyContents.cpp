@@ -2,6 +2,7 @@
 #include "InferRows.h"
 
 #include "ge/Ops/Infer/NodeCall.h"
+#include "ge/Ops/Kernels/Kernels.h"
 
 #include <unordered_map>
 
@@ -65,7 +66,8 @@ private:
     }
     Node *node = value->node();
     const InferRow *row = inferRow(*node->op());
-    if (!row || !row->evaluate || depth_ == kMaxDepth || budget_ == 0)
+    if (!row || !row->evaluate || depth_ == kMaxDepth || budget_ == 0 ||
+        hasHostKernel(*node->op()))
       return;
     --budget_;
     ++depth_;

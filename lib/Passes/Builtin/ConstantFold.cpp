@@ -16,6 +16,7 @@
 #include "ge/Ops/Infer/NodeCall.h"
 #include "ge/Ops/Infer/OperatorInferrers.h"
 #include "ge/Ops/Infer/VerifyOps.h"
+#include "ge/Ops/Kernels/Kernels.h"
 #include "ge/Support/Budget.h"
 
 #include <algorithm>
@@ -151,7 +152,7 @@ private:
   bool fold(Node *node) {
     bool isFolded = isFree(node) && node->numResults() != 0 && node->subgraphs().empty() &&
                     rewriter_.isPure(node) && !isHeld(node) && rewriter_.mayRewrite() &&
-                    (fromContents(node) || fromConstants(node));
+                    ((!isOverridden(node) && fromContents(node)) || fromConstants(node));
     if (!isFolded)
       placeOperands(node);
     return isFolded || becomesWeight(node);
@@ -169,6 +170,9 @@ private:
     std::vector<TensorPtr> results{rewriter_.constant(node->result(0))};
     return results[0] && !results[0]->isString() && node->hasUses() && replace(node, results);
   }
+
+  /// A registered kernel computes the operator, not GE's own functions.
+  static bool isOverridden(const Node *node) { return hasHostKernel(*node->op()); }
 
   /// Folding would change the rounding of its results, or of the products whose weights they
   /// become.
@@ -227,11 +231,12 @@ private:
     if (operands.empty() || !isAffordable(node, operands, freed) || isRounded(node) ||
         (nativeInference(*node->op()) && !agrees(node)))
       return false;
-    if (isOnnx(node, "ConstantOfShape")) {
+    bool isOwn = !isOverridden(node);
+    if (isOwn && isOnnx(node, "ConstantOfShape")) {
       std::vector<TensorPtr> results{rewriter_.constant(node->result(0))};
       return results[0] && replace(node, results);
     }
-    if (deferred != 0 && joinDeferred(node, operands, deferred))
+    if (isOwn && deferred != 0 && joinDeferred(node, operands, deferred))
       return true;
     for (uint32_t i = 0; i != node->numOperands(); ++i)
       if (DeferredConstant *constant = deferred_.find(node->operand(i)))
@@ -240,8 +245,8 @@ private:
     if (!charge(node, bytes))
       return false;
     std::vector<TensorPtr> results(node->numResults());
-    EvaluateFunction native = evaluateLayout(node);
-    if (!native)
+    EvaluateFunction native = isOwn ? evaluateLayout(node) : nullptr;
+    if (!native && isOwn)
       native = evaluateArithmetic(node);
     bool isEvaluated = (native && native(node, operands, results)) ||
                        (mayBeComputed(node) && callEvaluator(node, operands, results));
@@ -372,11 +377,12 @@ private:
         return false;
       plain.push_back(operand.get());
     }
-    if (isOnnx(node, "CastLike"))
+    bool isOwn = !isOverridden(node);
+    if (isOwn && isOnnx(node, "CastLike"))
       return false;
     // Values that do not fit the type are undefined: a runtime computes different numbers in
     // different models.
-    if (isOnnx(node, "Cast") && operands[0] && isFloat(operands[0]->type()->dtype()) &&
+    if (isOwn && isOnnx(node, "Cast") && operands[0] && isFloat(operands[0]->type()->dtype()) &&
         isInteger(node->result(0)->type()->dtype()))
       return false;
     std::vector<NamedAttribute> attributes;

@@ -14,10 +14,11 @@ from .._support.domains import load as load_domain
 from .._support.failures import text_of
 from .._support.program import PACKAGE
 from ._arrays import numpy_
-from ._decompose import ALIASES, decomposer
+from ._convert import node_operands, renewed
+from ._decompose import decomposer
 from ._errors import BindError, KernelError
-from ._kernels import closed_at, evaluator_of, kernel
-from ._overload import Overload
+from ._kernels import ALIASES, closed_at, evaluator_of, kernel
+from ._overload import Overload, SetAsideError
 
 __all__ = ["NodeCall", "Operator", "call", "function", "functions", "init_api", "invoke"]
 
@@ -63,6 +64,28 @@ class Prepared:
     def op(self) -> Any:
         """The record of its first overload."""
         return self.live()[1][0]
+
+    # What the native object shows as __name__, __doc__ and __signature__; of several overloads the first's.
+
+    @property
+    def name(self) -> str:
+        return self.names[0].rpartition("::")[2]
+
+    @property
+    def doc(self) -> str:
+        from ._describe import docstring
+
+        _, records, _, takes_out = self.live()
+        return docstring(records[0], takes_out)
+
+    @property
+    def signature(self) -> Any:
+        from ._describe import signature
+
+        _, records, _, takes_out = self.live()
+        if len(records) > 1:
+            raise AttributeError("__signature__")  # none describes all overloads
+        return signature(records[0], takes_out)
 
     def live(self) -> tuple[int, tuple[Any, ...], list[Overload], bool]:
         state = self.refresh()
@@ -252,6 +275,7 @@ class NodeCall:
         self._values = _bound(self._prepared, given, attributes)
         for i in given:
             self._values[i] = None  # nothing of this call stays
+        self._has_lists = any(isinstance(v, (list, tuple, dict)) for v in self._values)
         self._absent = [o is None for o in operands]
 
     def fits(self, operands: Sequence[Any]) -> bool:
@@ -260,7 +284,8 @@ class NodeCall:
 
     def __call__(self, operands: Sequence[Any]) -> list[Any]:
         """Return all results."""
-        prepared, values = self._prepared, list(self._values)
+        prepared = self._prepared
+        values = renewed(self._values) if self._has_lists else list(self._values)
         given, rest = _by_parameter(prepared, operands)
         for i, value in given.items():
             values[i] = value
@@ -344,7 +369,7 @@ def _by_parameter(prepared: Overload, operands: Sequence[Any]) -> tuple[dict[int
     given: dict[int, Any] = {}
     count = len(operands)
     places = prepared.operands
-    if count == len(places) and not prepared.has_lists:
+    if count == len(places) and not prepared.has_lists and not prepared.parts:
         return {
             i: value
             for i, value in zip(places, operands, strict=True)
@@ -354,6 +379,9 @@ def _by_parameter(prepared: Overload, operands: Sequence[Any]) -> tuple[dict[int
     for place, i in enumerate(places):
         param = prepared.params[i]
         is_optional = param.type.kind == "optional"
+        if param.type.kind == "tuple":
+            given[i] = node_operands(param.type, rest)
+            continue
         if param.is_variadic:
             after = len(places) - place - 1
             size = max(len(rest) - after, 0)
@@ -449,6 +477,8 @@ def evaluate_call(asked: OpCall) -> "Sequence[Any] | None":
             continue
         try:
             return invoke(record, asked.operands, asked.attributes, backend="cpu")
+        except SetAsideError as error:
+            raise KernelError(str(error)) from None
         except (BindError, NotImplementedError, _ir.VerifyError):
             return None  # it is not a node of that record
     return None

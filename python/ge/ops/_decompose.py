@@ -9,18 +9,15 @@ from .._mlir_like._providers import provider
 from .._support.failures import text_of
 from ._arrays import as_numpy
 from ._errors import KernelError
-from ._kernels import decomposer_of, kernel
+from ._kernels import ALIASES, decomposer_of, kernel
 
 if TYPE_CHECKING:
     from ..ir import Graph, Node, Value
 
-__all__ = ["ALIASES", "as_node", "decomposed", "decomposer", "decomposition", "is_decomposed"]
+__all__ = ["as_node", "decomposed", "decomposer", "decomposition", "is_decomposed"]
 
 _native: Any = load("ops")
 _ir: Any = load("ir")
-
-# Nodes and samples name CANN's operators in one namespace; the registry has two.
-ALIASES = {"ge": ("math", "nn")}
 
 
 def decomposer(record: Any) -> Any:

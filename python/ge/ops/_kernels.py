@@ -19,7 +19,7 @@ from .._mlir_like._cext_loader import load
 from .._support.failures import describe
 from .._support.program import PACKAGE
 
-__all__ = ["Kernel", "kernel", "kernels"]
+__all__ = ["ALIASES", "Kernel", "kernel", "kernels", "record_of"]
 
 _native: Any = load("ops")
 _ir: Any = load("ir")
@@ -364,18 +364,26 @@ def _register(
         out,
         reads_only=reads_only,
     )
-    record = _record(made.op)
+    record = record_of(made.op)
     if record is not None and (fault := made.fault(record)) is not None:
         raise _ir.OpSchemaError(fault)
     kernels_came()
     library._impl(made.op, backend, made, _OUT if out else 0, override, made.file, made.line)
 
 
-def _record(op: str) -> Any:
-    """Return the record of exactly this overload, or None."""
+# Nodes and samples name CANN's operators in one namespace; the registry has two.
+ALIASES = {"ge": ("math", "nn")}
+
+
+def record_of(op: str) -> Any:
+    """Return the record of exactly this overload, of ``ge::Exp`` that of ``math::Exp``, or None."""
     namespace, _, rest = op.partition("::")
     name, _, overload = rest.partition(".")
-    return _native.find(namespace, name, overload)
+    for space in ALIASES.get(namespace, (namespace,)):
+        record = _native.find(space, name, overload)
+        if record is not None:
+            return record
+    return None
 
 
 def _signature_fault(made: Kernel, record: Any, what: str = "kernel") -> str | None:
@@ -511,7 +519,7 @@ class _Decomposer(Kernel):
     @classmethod
     def of(cls, library: Any, name: str, function: Callable[..., Any]) -> "_Decomposer":
         made: Any = cls(_qualified(library, name), "any", function, _where(function))
-        record = _record(made.op)
+        record = record_of(made.op)
         if record is not None and (fault := made.fault(record)) is not None:
             raise _ir.OpSchemaError(fault)
         return made  # type: ignore[no-any-return]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -64,12 +65,12 @@ def kernel_of(node: ir.Node, backend: str | None) -> Any:
     overload = f".{node.overload}" if node.overload else ""
     for namespace in ("math", "nn") if node.domain == "ge" else (node.domain,):
         name = f"{namespace}::{node.type}{overload}"
-        if ops.kernel(name, backend or "cpu") is not None:
-            try:
-                return ops.get(name)
-            except (KeyError, ValueError):
-                return None  # its operator is not defined yet
-    return None
+        if ops.kernel(name, backend or "cpu") is None:
+            continue
+        # A kernel for ge::X serves math::X and nn::X, of which one is defined.
+        with contextlib.suppress(KeyError, ValueError):
+            return ops.get(name)
+    return None  # also where its operator is not defined yet
 
 
 class Step(NamedTuple):

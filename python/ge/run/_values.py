@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -9,8 +10,11 @@ from typing import Any
 import numpy as np
 
 from .. import ir
+from .._mlir_like._cext_loader import load
 
 __all__ = ["bind", "kind_of", "listed", "to_array"]
+
+_native: Any = load("ir")
 
 
 def to_array(value: Any) -> Any:
@@ -31,11 +35,24 @@ def to_array(value: Any) -> Any:
         return value
     if isinstance(value, (bool, int, float, complex, str, bytes)):
         return np.asarray(value) if not isinstance(value, str) else np.array(value, object)
+    if hasattr(value, "__dlpack__"):
+        return _imported(value)
     if hasattr(value, "__array__"):
         return np.asarray(value)
-    if hasattr(value, "__dlpack__"):
-        return np.from_dlpack(value)
     raise TypeError(f"{type(value).__name__} is not a tensor, a list of tensors or None")
+
+
+def _imported(value: Any) -> Any:
+    try:
+        return _native._from_dlpack(value)
+    except Exception:
+        # An array on a device, or of elements that its framework does not export, may copy itself to the host. Tensors of
+        # PyTorch refuse both for the same reasons, of which the first text says more.
+        if not hasattr(value, "__array__"):
+            raise
+        with contextlib.suppress(Exception):
+            return np.asarray(value)
+        raise
 
 
 def kind_of(values: Sequence[Any]) -> Callable[[Any], Any]:
@@ -126,6 +143,8 @@ def bind(graph: ir.Graph, inputs: Mapping[Any, Any] | Sequence[Any]) -> dict[ir.
                 array = _fitting(given[name], value.type)
             except (TypeError, ValueError) as error:
                 raise ValueError(f"input '{name}': {error}") from None
+            except BufferError as error:
+                raise BufferError(f"input '{name}': {error}") from error
             _check(name, array, value.type, symbols)
             found[value] = array
         elif isinstance(default, ir.Tensor):
@@ -169,6 +188,8 @@ def _check(name: str, array: Any, type_: ir.Type, symbols: dict[str, tuple[int, 
         raise ValueError(
             f"input '{name}' is {type_}: an array is needed, not {type(array).__name__}"
         )
+    if array.dtype.kind == "O" and not all(isinstance(v, (str, bytes)) for v in array.flat):
+        raise ValueError(f"input '{name}' is {type_}, but the array is one of objects")
     own = (
         "string"
         if array.dtype.kind in "OUST"

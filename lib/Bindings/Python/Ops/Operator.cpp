@@ -300,7 +300,7 @@ private:
     const PlanParam &param = plan_.params[i];
     PyObject *o = binding_.objects[i];
     if (!o)
-      o = param.defaultValue.ptr();
+      return references_.keep(renewed(param.defaultValue).release().ptr());
     if (o == Py_None)
       return o;
     switch (param.code) {
@@ -314,6 +314,21 @@ private:
     default:
       return o;
     }
+  }
+
+  /// A default with new lists and dicts: a kernel may change those that it gets.
+  static nb::object renewed(nb::handle value) {
+    nb::list items;
+    if (PyList_Check(value.ptr()) || PyTuple_CheckExact(value.ptr()))
+      for (nb::handle item : nb::borrow(value))
+        items.append(renewed(item));
+    if (PyList_Check(value.ptr()))
+      return items;
+    if (PyTuple_CheckExact(value.ptr()))
+      return nb::tuple(items);
+    if (PyDict_Check(value.ptr()))
+      return nb::steal(checked(PyDict_Copy(value.ptr())));
+    return nb::borrow(value);
   }
 
   PyObject *handedArray(PyObject *o, bool isWritten) {
@@ -584,6 +599,9 @@ PyObject *repr(PyObject *self) { return PyObject_Repr(operatorOf(self).prepared)
 PyObject *getOp(PyObject *self, void *) {
   return PyObject_GetAttrString(operatorOf(self).prepared, "op");
 }
+PyObject *getOfPrepared(PyObject *self, void *name) {
+  return PyObject_GetAttrString(operatorOf(self).prepared, static_cast<const char *>(name));
+}
 PyObject *getPrepared(PyObject *self, void *) { return Py_NewRef(operatorOf(self).prepared); }
 PyObject *reduce(PyObject *self, PyObject *) {
   return Py_BuildValue("O(N)", Py_TYPE(self),
@@ -593,16 +611,22 @@ PyObject *reduce(PyObject *self, PyObject *) {
 PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(OperatorObject, vectorcall), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
-PyGetSetDef getset[] = {{"op", safe<getOp>, nullptr, "The record of its first overload.", nullptr},
-                        {"_prepared", safe<getPrepared>, nullptr, nullptr, nullptr},
-                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyMethodDef methods[] = {{"__reduce__", safe<reduce>, METH_NOARGS, nullptr},
-                         {nullptr, nullptr, 0, nullptr}};
 constexpr const char *kDoc =
     "An operator that computes when it is called: ``ge.ops.call.acme.scale``.\n\n"
     "Arguments are bound by the schema's own order. ``out=`` is an array for the result, or a "
     "tuple of\narrays for several, unless the schema has a parameter of that name; that array is "
     "what the call returns.";
+PyGetSetDef getset[] = {{"op", safe<getOp>, nullptr, "The record of its first overload.", nullptr},
+                        {"__name__", safe<getOfPrepared>, nullptr, nullptr, const_cast<char *>("name")},
+                        {"__qualname__", safe<getOfPrepared>, nullptr, nullptr,
+                         const_cast<char *>("name")},
+                        {"__doc__", safe<getOfPrepared>, nullptr, kDoc, const_cast<char *>("doc")},
+                        {"__signature__", safe<getOfPrepared>, nullptr, nullptr,
+                         const_cast<char *>("signature")},
+                        {"_prepared", safe<getPrepared>, nullptr, nullptr, nullptr},
+                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMethodDef methods[] = {{"__reduce__", safe<reduce>, METH_NOARGS, nullptr},
+                         {nullptr, nullptr, 0, nullptr}};
 PyType_Slot slots[] = {{Py_tp_new, slot<newOperator>()},
                        {Py_tp_dealloc, reinterpret_cast<void *>(deallocate)},
                        {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
@@ -612,7 +636,6 @@ PyType_Slot slots[] = {{Py_tp_new, slot<newOperator>()},
                        {Py_tp_members, members},
                        {Py_tp_getset, getset},
                        {Py_tp_methods, methods},
-                       {Py_tp_doc, const_cast<char *>(kDoc)},
                        {0, nullptr}};
 
 } // namespace

@@ -2,6 +2,7 @@
 //
 // Converts an argument, which the binder has checked, to the attribute of the parameter's type.
 //
+#include "Arguments.h"
 #include "Function.h"
 
 namespace ge::python {
@@ -45,6 +46,103 @@ bool asList(const FormParam &param, PyObject *o, nb::object (*convert)(PyObject 
   return true;
 }
 
+/// Not of bools, which are ints, too.
+bool isOfInts(PyObject *list) {
+  for (Py_ssize_t i = 0; i < Py_SIZE(list); ++i)
+    if (!PyLong_CheckExact(PyList_GetItem(list, i)))
+      return false;
+  return Py_SIZE(list) != 0;
+}
+
+/// The elements, with NumPy's numbers replaced by Python's, also in inner lists; invalid if there
+/// are none.
+nb::object withPlainNumbers(PyObject *o) {
+  bool isList = PyList_CheckExact(o);
+  if (!isList && !PyTuple_CheckExact(o))
+    return {};
+  auto itemAt = [&](Py_ssize_t i) { return isList ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i); };
+  auto isPlain = [](PyObject *item) {
+    return PyLong_CheckExact(item) || PyFloat_CheckExact(item) || PyUnicode_CheckExact(item) ||
+           PyBool_Check(item);
+  };
+  Py_ssize_t first = 0;
+  while (first < Py_SIZE(o) && isPlain(itemAt(first)))
+    ++first;
+  if (first == Py_SIZE(o))
+    return {};
+  nb::list items;
+  bool isChanged = false;
+  // Reading a number may run code that edits the list.
+  for (Py_ssize_t i = 0; i < Py_SIZE(o); ++i) {
+    nb::object item = nb::borrow(itemAt(i));
+    nb::object plain = isPlain(item.ptr()) ? nb::object() : plainNumber(item.ptr());
+    if (!plain.is_valid() && !isPlain(item.ptr()))
+      plain = withPlainNumbers(item.ptr());
+    isChanged |= plain.is_valid();
+    items.append(plain.is_valid() ? plain : item);
+  }
+  if (!isChanged)
+    return {};
+  return isList ? nb::object(items) : nb::object(nb::tuple(items));
+}
+
+GeSchemaType required(GeSchemaType type) {
+  while (type && geSchemaTypeGetKind(type) == GE_SCHEMA_OPTIONAL)
+    type = geSchemaTypeGetElement(type, 0);
+  return type;
+}
+
+bool tupleAttribute(ContextState &state, GeSchemaType type, PyObject *o, PyObject *key,
+                    GeAttribute &out);
+
+/// A number of a tuple as its type declares it.
+nb::object asElement(GeSchemaType type, PyObject *o) {
+  if (geSchemaTypeGetKind(type) != GE_SCHEMA_ATOM || o == Py_None)
+    return nb::borrow(o);
+  GeStringRef text = geSchemaTypeGetName(type);
+  std::string_view name(text.data, text.length);
+  if (name == "int" || name == "SymInt")
+    return asInt(o);
+  return name == "float" || name == "SymFloat" ? asFloat(o) : nb::borrow(o);
+}
+
+/// Elements of one kind are stored as a list; of several, each as an attribute of its own.
+bool tupleAttribute(ContextState &state, GeSchemaType type, PyObject *o, PyObject *key,
+                    GeAttribute &out) {
+  nb::list items;
+  bool isMixed = false;
+  for (size_t i = 0; i < geSchemaTypeNumElements(type); ++i) {
+    GeSchemaType element = required(geSchemaTypeGetElement(type, i));
+    PyObject *given = PyList_Check(o) ? PyList_GetItem(o, Py_ssize_t(i))
+                                      : PyTuple_GetItem(o, Py_ssize_t(i));
+    nb::object item = given ? asElement(element, given) : nb::object();
+    if (!item.is_valid())
+      return false;
+    isMixed |= geSchemaTypeGetKind(element) == GE_SCHEMA_TUPLE ||
+               (i && Py_TYPE(item.ptr()) != Py_TYPE(nb::object(items[0]).ptr()));
+    items.append(item);
+  }
+  if (!isMixed)
+    return toAttribute(state, items.ptr(), key, out);
+  std::vector<GeAttribute> elements;
+  bool isGood = true;
+  for (size_t i = 0; isGood && i < items.size(); ++i) {
+    GeSchemaType element = required(geSchemaTypeGetElement(type, i));
+    nb::object item = items[i];
+    GeAttribute made{};
+    isGood = geSchemaTypeGetKind(element) == GE_SCHEMA_TUPLE && item.ptr() != Py_None
+                 ? tupleAttribute(state, element, item.ptr(), key, made)
+                 : toAttribute(state, item.ptr(), key, made);
+    if (isGood)
+      elements.push_back(made);
+  }
+  isGood = isGood &&
+           good(geAttributeList(state.context(), elements.data(), elements.size(), &out));
+  for (GeAttribute one : elements)
+    geAttributeRelease(one);
+  return isGood;
+}
+
 GeDType dtypeNamed(const char *name) {
   GeDType dtype = 0;
   geDTypeFromName(stringRef(name), &dtype);
@@ -55,7 +153,9 @@ GeDType dtypeNamed(const char *name) {
 
 bool toParamAttribute(ContextState &state, const FormParam &param, PyObject *o, GeAttribute &out) {
   GeContext *context = state.context();
-  nb::object made;
+  nb::object made, plain;
+  if (param.form != AttributeForm::Tensor && (plain = withPlainNumbers(o)).is_valid())
+    o = plain.ptr();
   switch (param.form) {
   case AttributeForm::Int:
     if (PyLong_CheckExact(o))
@@ -66,7 +166,7 @@ bool toParamAttribute(ContextState &state, const FormParam &param, PyObject *o, 
     made = asFloat(o);
     break;
   case AttributeForm::Ints:
-    if (PyList_CheckExact(o) && Py_SIZE(o) && PyLong_CheckExact(PyList_GetItem(o, 0)))
+    if (PyList_CheckExact(o) && isOfInts(o))
       return toAttribute(state, o, param.name, out);
     if (!asList(param, o, asInt, made))
       return false;
@@ -97,8 +197,13 @@ bool toParamAttribute(ContextState &state, const FormParam &param, PyObject *o, 
     geTensorRelease(tensor);
     return good(s);
   }
-  default:
-    return toAttribute(state, o, param.name, out);
+  default: {
+    GeSchemaType type = required(param.type);
+    bool isTuple = type && geSchemaTypeGetKind(type) == GE_SCHEMA_TUPLE &&
+                   (PyTuple_Check(o) || PyList_Check(o));
+    return isTuple ? tupleAttribute(state, type, o, param.name, out)
+                   : toAttribute(state, o, param.name, out);
+  }
   }
   return made.is_valid() && toAttribute(state, made.ptr(), param.name, out);
 }
