@@ -422,8 +422,8 @@ def _bound(
 
 def _as_array(operand: Any) -> Any:
     """Return the binder's placeholder for a value of a graph (an operand of a decomposition); other values unchanged."""
-    if isinstance(operand, list):
-        return [_as_array(one) for one in operand]
+    if isinstance(operand, (list, tuple)):
+        return type(operand)(_as_array(one) for one in operand)
     return numpy_().empty(0) if isinstance(operand, _ir.Value) else operand
 
 

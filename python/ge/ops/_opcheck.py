@@ -121,11 +121,7 @@ class _Example:
         _, values, codes = _native._bind_call((self.record,), tuple(self.args), self.kwargs)
         self.prepared.complete(values, codes)
         for i in self.prepared.operands:
-            value = values[i]
-            if isinstance(value, (list, tuple)):
-                values[i] = [v if v is None else change(as_numpy(v)) for v in value]
-            elif value is not None:
-                values[i] = change(as_numpy(value))
+            values[i] = self.prepared.mapped(i, values[i], lambda one: change(as_numpy(one)))
         return list(values)
 
     def results(self, values: list[Any]) -> list[Any]:
@@ -200,9 +196,9 @@ class _Example:
         operands: list[Any] = []
         for i in self.prepared.operands:
             value = values[i]
-            several = value if isinstance(value, list) else [value]
+            several = list(value) if isinstance(value, (list, tuple)) else [value]
             for array in several:
-                if array is None:
+                if array is None or not hasattr(array, "shape"):
                     operands.append(None)
                     continue
                 dtype, shape = signature_of(array)

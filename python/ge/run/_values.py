@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import ir
 from .._mlir_like._cext_loader import load
+from .._mlir_like._providers import provider
 
 __all__ = ["bind", "kind_of", "listed", "to_array"]
 
@@ -67,6 +68,8 @@ def kind_of(values: Sequence[Any]) -> Callable[[Any], Any]:
         if isinstance(value, ir.Tensor):
             return lambda array: ir.Tensor(array, context=value.type.context)
         if hasattr(value, "__dlpack__"):
+            if _is_torch(value):
+                return _to_torch(value)
             package = sys.modules.get(type(value).__module__.partition(".")[0])
             make = getattr(package, "from_dlpack", None)
             return _same if make is None else _converter(make)
@@ -77,10 +80,25 @@ def _same(array: Any) -> Any:
     return array
 
 
+def _is_torch(value: Any) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, getattr(torch, "Tensor", ()))
+
+
+def _to_torch(like: Any) -> Callable[[Any], Any]:
+    of_kind = provider("arrays of a kind")
+
+    def convert(array: Any) -> Any:
+        # A copy, as below; PyTorch has no strings.
+        return array if array.dtype.kind in "OUST" else of_kind(np.array(array), like)
+
+    return convert
+
+
 def _converter(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def convert(array: Any) -> Any:
-        if array.dtype.kind not in "biufc":
-            return array  # strings and bf16 are NumPy's
+        if array.dtype.kind not in "biufc" or array.dtype.isbuiltin != 1:
+            return array  # strings and what ml_dtypes adds are NumPy's
         # A copy: what is handed over may be written, and arrays of the child are views.
         return make(np.array(array))
 

@@ -81,20 +81,26 @@ def test_operators_called_from_c(named: tuple[str, str]) -> None:
         pytest.skip("records are of the namespaces math and nn")
     graph = one_node(domain, name, X)
     [node] = [n for n in graph.nodes if n.type == name]
-    assert op_call(node, X)[0].tolist() == [42, 42]
+    opset = 17 if domain == "onnx" else 0
+    assert op_call(node, X, opset=opset)[0].tolist() == [42, 42]
 
 
 def test_folding(named: tuple[str, str]) -> None:
-    assert folded(one_node(*named, X), X).tolist() == [42, 42]
+    made = folded(one_node(*named, X), X)
+    if named[0] == "ge":  # nodes of that domain have no definition of their own, and are not folded
+        assert made is None
+    else:
+        assert made.tolist() == [42, 42]
 
 
 def test_a_closed_library_gives_the_operator_back() -> None:
-    graph = one_node("ge", "Relu", X)
-    for _ in range(2):
-        with ops.Library("ge", kind="IMPL") as lib:
-            lib.impl("Relu", "any", lambda v: v * 0 + 7, override=True, as_="numpy")
-            assert graph.run([X])[0].tolist() == [7, 7]
-        assert graph.run([X])[0].tolist() == [0, 2]
+    for domain in ("ge", "nn", "onnx"):
+        graph = one_node(domain, "Relu", X)
+        for _ in range(2):
+            with ops.Library(domain, kind="IMPL") as lib:
+                lib.impl("Relu", "any", lambda v: v * 0 + 7, override=True, as_="numpy")
+                assert graph.run([X])[0].tolist() == [7, 7]
+            assert graph.run([X])[0].tolist() == [0, 2]
     assert folded(graph, X).tolist() == [0, 2]
 
 
