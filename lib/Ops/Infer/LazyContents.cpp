@@ -66,8 +66,7 @@ private:
     }
     Node *node = value->node();
     const InferRow *row = inferRow(*node->op());
-    if (!row || !row->evaluate || depth_ == kMaxDepth || budget_ == 0 ||
-        hasHostKernel(*node->op()))
+    if (!row || !row->evaluate || depth_ == kMaxDepth || budget_ == 0 || hasHostKernel(*node->op()))
       return;
     --budget_;
     ++depth_;

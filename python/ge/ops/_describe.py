@@ -60,9 +60,7 @@ def signature(record: Any, takes_out: bool) -> inspect.Signature:
     if len(results) > 1:
         returned = tuple[tuple(results)]  # type: ignore[misc]
     # A schema may have a parameter without a default after one with it.
-    return inspect.Signature(
-        parameters, return_annotation=returned, __validate_parameters__=False
-    )
+    return inspect.Signature(parameters, return_annotation=returned, __validate_parameters__=False)
 
 
 def _has_tensors(record: Any) -> bool:

@@ -187,7 +187,9 @@ def register_object(key: str) -> Callable[[Any], Any]:
         if before.__bases__ != (_Face,):
             raise _ir.OpSchemaError(f"{key} has the face {before.__qualname__} already")
         members = {
-            "__slots__": ("__dict__",),  # of its __init__'s own attributes, which belong to the face
+            "__slots__": (
+                "__dict__",
+            ),  # of its __init__'s own attributes, which belong to the face
             "__module__": cls.__module__,
             "__qualname__": cls.__qualname__,
             "__doc__": cls.__doc__ or before.__doc__,

@@ -50,7 +50,9 @@ def run_from_c(found: Kernel, values: list[Any], views: list[Any]) -> Any:
     for i in own.operands:
         is_written = i in own.written
         handed[i] = own.mapped(
-            i, handed[i], lambda one, w=is_written: _as_kernel_takes(found, one, w)  # type: ignore[misc]
+            i,
+            handed[i],
+            lambda one, w=is_written: _as_kernel_takes(found, one, w),  # type: ignore[misc]
         )
     for i, _ in own.attributes:
         convert = own.converters[i]

@@ -289,7 +289,9 @@ class Overload(CheckedResults):
         handed = list(values)
         for i in self.operands:
             handed[i] = self.mapped(
-                i, values[i], lambda one, i=i: self._handed(i, one, found, device)  # type: ignore[misc]
+                i,
+                values[i],
+                lambda one, i=i: self._handed(i, one, found, device),  # type: ignore[misc]
             )
         for i, array in () if found.native else self.more_arrays(values):
             handed[i] = self._handed(i, array, found, device)

@@ -58,7 +58,9 @@ def test_compact_memory_is_borrowed() -> None:
     assert tensor.numpy()[0, 0] == 7
 
 
-@pytest.mark.parametrize("kind", [BufferError, ValueError, TypeError, RuntimeError, ZeroDivisionError])
+@pytest.mark.parametrize(
+    "kind", [BufferError, ValueError, TypeError, RuntimeError, ZeroDivisionError]
+)
 def test_what_an_exporter_raises_is_the_error(kind: type) -> None:
     error = kind("call finish() first")
     with pytest.raises(kind, match="call finish") as caught:

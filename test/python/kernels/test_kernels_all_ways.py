@@ -210,7 +210,8 @@ def test_arguments_arrive_as_declared(lib: Any, way: str) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
-    "default", ["int[] a=[1]", "float[] a=[1]", "bool[] a=[True]", 'str[] a=["s"]', "int[][] a=[[1]]"]
+    "default",
+    ["int[] a=[1]", "float[] a=[1]", "bool[] a=[True]", 'str[] a=["s"]', "int[][] a=[[1]]"],
 )
 def test_a_kernel_that_changes_its_arguments_changes_those_of_its_call_only(
     lib: Any, way: str, default: str
@@ -286,7 +287,9 @@ def test_a_written_operand_is_the_result_with_its_alias(lib: Any, way: str) -> N
 
 @pytest.mark.parametrize("way", WAYS)
 def test_several_results_and_absent_operands(lib: Any, way: str) -> None:
-    lib.define("both(Tensor x, Tensor? y=None, *, int k=2) -> (Tensor a, Tensor b)", traits=["pure"])
+    lib.define(
+        "both(Tensor x, Tensor? y=None, *, int k=2) -> (Tensor a, Tensor b)", traits=["pure"]
+    )
     lib.infer("both")(lambda call: [call.operand_types[0], call.operand_types[0]])
     seen: list[Any] = []
 
@@ -332,6 +335,7 @@ def test_out_of_a_direct_call(lib: Any, way: str) -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_a_function_whose_hint_is_a_tuple_of_one(lib: Any, way: str) -> None:
     lib.close()
+
     @ops.op("ways::single", kernel="cpu", as_="numpy", traits=["pure"],
             infer=lambda call: [call.operand_types[0]])  # fmt: skip
     def single(x: ir.Tensor) -> tuple[ir.Tensor]:
@@ -342,7 +346,9 @@ def test_a_function_whose_hint_is_a_tuple_of_one(lib: Any, way: str) -> None:
     assert made is None or np.array_equal(np.asarray(made[0]), X * 2)
 
 
-@pytest.mark.parametrize("way", ["call", "later calls", "graph.run", "geOpCall", "geGraphRun", "folding"])
+@pytest.mark.parametrize(
+    "way", ["call", "later calls", "graph.run", "geOpCall", "geGraphRun", "folding"]
+)
 @pytest.mark.parametrize(
     "result",
     [

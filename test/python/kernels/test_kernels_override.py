@@ -139,7 +139,9 @@ def test_a_shape_is_not_inferred_through_an_operator_that_is_overridden() -> Non
 @pytest.mark.parametrize(("domain", "name"), [("ge", "Exp"), ("ge", "Log"), ("math", "Exp")])
 def test_a_kernel_that_does_not_fit_is_refused_under_every_name(domain: str, name: str) -> None:
     with ops.Library(domain, kind="IMPL") as lib:
-        with pytest.raises(ir.OpSchemaError, match=rf"math::{name}: kernel .* takes \(v\), the schema"):
+        with pytest.raises(
+            ir.OpSchemaError, match=rf"math::{name}: kernel .* takes \(v\), the schema"
+        ):
             lib.impl(name, "cpu", lambda v: v, override=True)
         with pytest.raises(ir.OpSchemaError, match="takes"):
             lib.impl(name, "cpu", lambda v, *, base, scale, shift, more: v, override=True)
@@ -155,7 +157,9 @@ def test_a_kernel_from_before_a_definition_that_it_does_not_fit_is_set_aside() -
             lib.define("f(Tensor x) -> Tensor", traits=["pure"])
             lib.infer("f")(lambda call: [call.operand_types[0]])
             lib.decompose("f")(lambda x: x)
-            with pytest.raises(NotImplementedError, match=r"late::f has no kernel for cpu that fits"):
+            with pytest.raises(
+                NotImplementedError, match=r"late::f has no kernel for cpu that fits"
+            ):
                 ops.call.late.f(X)
             graph = one_node("late", "f", X)
             with pytest.raises(ops.KernelError, match=r"late\.f.*has no kernel for cpu that fits"):

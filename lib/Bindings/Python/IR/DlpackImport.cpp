@@ -31,8 +31,7 @@ GeDTypeInfo elementOf(const DlpackTensor &tensor, GeDType &dtype) {
   DLDataType type = tensor->dtype;
   bool isKnown = geDTypeFromDLPack(type, &dtype) == GE_OK;
   if (!isKnown || dtypeInfo(dtype).numpy == nullptr || (type.bits < 8 && !tensor.isPadded())) {
-    PyErr_Format(PyExc_TypeError,
-                 "%s has no elements of DLPack's code %d, %d bits, %d lanes%s",
+    PyErr_Format(PyExc_TypeError, "%s has no elements of DLPack's code %d, %d bits, %d lanes%s",
                  GE_PYTHON_PACKAGE, int(type.code), int(type.bits), int(type.lanes),
                  isKnown ? " packed into bytes; convert them to int8" : "; convert the tensor");
     throw nb::python_error();
@@ -88,10 +87,9 @@ nb::object arrayOver(DlpackTensor tensor, bool isWritable) {
   if (!table.canMake() || shape.size() > kMostDims)
     return arrayByInterface(owner, dtype, data, shape, strides, !isWritable);
   bool isAligned = reinterpret_cast<uintptr_t>(data) % size_t(width) == 0;
-  int flags =
-      (isWritable ? NumpyArray::kWriteable : 0) | (isAligned ? NumpyArray::kAligned : 0);
-  return nb::steal(checked(table.make(dtype.ptr(), int(shape.size()), shape.data(),
-                                      strides.data(), data, flags, owner.release().ptr())));
+  int flags = (isWritable ? NumpyArray::kWriteable : 0) | (isAligned ? NumpyArray::kAligned : 0);
+  return nb::steal(checked(table.make(dtype.ptr(), int(shape.size()), shape.data(), strides.data(),
+                                      data, flags, owner.release().ptr())));
 }
 
 /// Element type's name and shape, read from the capsule: of any device.
@@ -124,8 +122,8 @@ nb::object arrayOver(nb::handle foreign) {
   if (!tensor.isOnHost()) {
     std::string name(nb::str(foreign.type().attr("__name__")).c_str());
     PyErr_Format(PyExc_BufferError,
-                 "%s is on DLPack device type %d, not on the CPU; copy it to the CPU",
-                 name.c_str(), int(tensor->device.device_type));
+                 "%s is on DLPack device type %d, not on the CPU; copy it to the CPU", name.c_str(),
+                 int(tensor->device.device_type));
     throw nb::python_error();
   }
   bool isWritable = !tensor.isReadOnly() || isTorch(foreign);

@@ -107,8 +107,7 @@ private:
                            ".x; only 1.x is supported");
       tensor_ = &managed_->dl_tensor;
     } else if (PyCapsule_IsValid(capsule.ptr(), "dltensor")) {
-      older_ =
-          static_cast<DlpackUnversioned *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+      older_ = static_cast<DlpackUnversioned *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
       checked(PyCapsule_SetName(capsule.ptr(), "used_dltensor"));
       tensor_ = &older_->tensor;
     } else {
@@ -158,8 +157,8 @@ inline bool isTorch(nb::handle object) {
   if (!torch)
     return false;
   nb::object tensorClass = nb::getattr(nb::handle(torch), "Tensor", nb::none());
-  bool is = PyType_Check(tensorClass.ptr()) &&
-            PyObject_IsInstance(object.ptr(), tensorClass.ptr()) == 1;
+  bool is =
+      PyType_Check(tensorClass.ptr()) && PyObject_IsInstance(object.ptr(), tensorClass.ptr()) == 1;
   PyErr_Clear();
   return is;
 }
@@ -174,8 +173,7 @@ inline void refuseLazyTensor(nb::handle object) {
   };
   static constexpr Bit kBits[] = {
       {"requires_grad", false, "can't export tensors that require gradient, use tensor.detach()"},
-      {"is_neg", true,
-       "can't export tensors with the negative bit set, use tensor.resolve_neg()"},
+      {"is_neg", true, "can't export tensors with the negative bit set, use tensor.resolve_neg()"},
       {"is_conj", true,
        "can't export tensors with the conjugate bit set, use tensor.resolve_conj()"}};
   for (const Bit &bit : kBits)

@@ -150,8 +150,8 @@ bool isNumpyArray(nb::handle object) {
   PyObject *numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
   nb::object arrayClass =
       numpy ? nb::getattr(nb::handle(numpy), "ndarray", nb::none()) : nb::object(nb::none());
-  bool is = PyType_Check(arrayClass.ptr()) &&
-            PyObject_IsInstance(object.ptr(), arrayClass.ptr()) == 1;
+  bool is =
+      PyType_Check(arrayClass.ptr()) && PyObject_IsInstance(object.ptr(), arrayClass.ptr()) == 1;
   PyErr_Clear();
   return is;
 }

@@ -616,15 +616,14 @@ constexpr const char *kDoc =
     "Arguments are bound by the schema's own order. ``out=`` is an array for the result, or a "
     "tuple of\narrays for several, unless the schema has a parameter of that name; that array is "
     "what the call returns.";
-PyGetSetDef getset[] = {{"op", safe<getOp>, nullptr, "The record of its first overload.", nullptr},
-                        {"__name__", safe<getOfPrepared>, nullptr, nullptr, const_cast<char *>("name")},
-                        {"__qualname__", safe<getOfPrepared>, nullptr, nullptr,
-                         const_cast<char *>("name")},
-                        {"__doc__", safe<getOfPrepared>, nullptr, kDoc, const_cast<char *>("doc")},
-                        {"__signature__", safe<getOfPrepared>, nullptr, nullptr,
-                         const_cast<char *>("signature")},
-                        {"_prepared", safe<getPrepared>, nullptr, nullptr, nullptr},
-                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef getset[] = {
+    {"op", safe<getOp>, nullptr, "The record of its first overload.", nullptr},
+    {"__name__", safe<getOfPrepared>, nullptr, nullptr, const_cast<char *>("name")},
+    {"__qualname__", safe<getOfPrepared>, nullptr, nullptr, const_cast<char *>("name")},
+    {"__doc__", safe<getOfPrepared>, nullptr, kDoc, const_cast<char *>("doc")},
+    {"__signature__", safe<getOfPrepared>, nullptr, nullptr, const_cast<char *>("signature")},
+    {"_prepared", safe<getPrepared>, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMethodDef methods[] = {{"__reduce__", safe<reduce>, METH_NOARGS, nullptr},
                          {nullptr, nullptr, 0, nullptr}};
 PyType_Slot slots[] = {{Py_tp_new, slot<newOperator>()},

@@ -113,8 +113,8 @@ bool tupleAttribute(ContextState &state, GeSchemaType type, PyObject *o, PyObjec
   bool isMixed = false;
   for (size_t i = 0; i < geSchemaTypeNumElements(type); ++i) {
     GeSchemaType element = required(geSchemaTypeGetElement(type, i));
-    PyObject *given = PyList_Check(o) ? PyList_GetItem(o, Py_ssize_t(i))
-                                      : PyTuple_GetItem(o, Py_ssize_t(i));
+    PyObject *given =
+        PyList_Check(o) ? PyList_GetItem(o, Py_ssize_t(i)) : PyTuple_GetItem(o, Py_ssize_t(i));
     nb::object item = given ? asElement(element, given) : nb::object();
     if (!item.is_valid())
       return false;
@@ -136,8 +136,7 @@ bool tupleAttribute(ContextState &state, GeSchemaType type, PyObject *o, PyObjec
     if (isGood)
       elements.push_back(made);
   }
-  isGood = isGood &&
-           good(geAttributeList(state.context(), elements.data(), elements.size(), &out));
+  isGood = isGood && good(geAttributeList(state.context(), elements.data(), elements.size(), &out));
   for (GeAttribute one : elements)
     geAttributeRelease(one);
   return isGood;
