@@ -116,10 +116,8 @@ def _union_converter(type_: Any) -> "Converter | None":
 
 def _is_of(member: Any, value: Any) -> bool:
     if member.kind == "atom" and member.name == "ScalarType":
-        return isinstance(value, (_ir.DType, type)) or type(value).__module__ == "numpy.dtypes"
-    if member.contains_tensor:
-        return is_array(value)
-    return is_value_of(member, value)
+        return isinstance(value, (_ir.DType, type, numpy_().dtype))
+    return bool(is_array(value) if member.contains_tensor else is_value_of(member, value))
 
 
 def renewed(value: Any) -> Any:
