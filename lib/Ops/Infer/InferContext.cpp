@@ -2,6 +2,7 @@
 #include "ge/Ops/Infer/Infer.h"
 
 #include "../Schema/SlotPositions.h"
+#include "ge/Ops/Kernels/Kernels.h"
 #include "ge/Ops/Schema/Schema.h"
 
 #include <limits>
@@ -239,9 +240,10 @@ void InferContext::setUnranked(uint32_t i, DType dtype) {
   results_[i] = context().tensorType(spec);
 }
 
+/// What a registered kernel computes is not known.
 void InferContext::setContents(uint32_t i, Contents contents) {
   if (!wantsContents() || int64_t(contents.size()) > Contents::kMaxElements ||
-      (contents.elements.empty() && contents.rank() != 1))
+      (contents.elements.empty() && contents.rank() != 1) || hasHostKernel(op()))
     return;
   if (args_.resultContents->size() <= i)
     args_.resultContents->resize(i + 1);

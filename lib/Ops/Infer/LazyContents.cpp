@@ -2,7 +2,6 @@
 #include "InferRows.h"
 
 #include "ge/Ops/Infer/NodeCall.h"
-#include "ge/Ops/Kernels/Kernels.h"
 
 #include <unordered_map>
 
@@ -66,7 +65,7 @@ private:
     }
     Node *node = value->node();
     const InferRow *row = inferRow(*node->op());
-    if (!row || !row->evaluate || depth_ == kMaxDepth || budget_ == 0 || hasHostKernel(*node->op()))
+    if (!row || !row->evaluate || depth_ == kMaxDepth || budget_ == 0)
       return;
     --budget_;
     ++depth_;

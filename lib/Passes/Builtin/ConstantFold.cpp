@@ -152,7 +152,7 @@ private:
   bool fold(Node *node) {
     bool isFolded = isFree(node) && node->numResults() != 0 && node->subgraphs().empty() &&
                     rewriter_.isPure(node) && !isHeld(node) && rewriter_.mayRewrite() &&
-                    ((!isOverridden(node) && fromContents(node)) || fromConstants(node));
+                    (fromContents(node) || fromConstants(node));
     if (!isFolded)
       placeOperands(node);
     return isFolded || becomesWeight(node);

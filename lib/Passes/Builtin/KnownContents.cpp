@@ -6,7 +6,6 @@
 
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Infer/NodeCall.h"
-#include "ge/Ops/Kernels/Kernels.h"
 
 namespace ge::builtin {
 
@@ -58,7 +57,7 @@ void KnownContents::visit(Node *node) {
   if (node->numResults() == 0 || !mayBeSmall(node->result(0)) || !node->subgraphs().empty() ||
       constantTensor(node->result(0)) || !isFree(node))
     return;
-  if (!nativeInference(*node->op()) || rewriter_.isDisputed(node) || hasHostKernel(*node->op()))
+  if (!nativeInference(*node->op()) || rewriter_.isDisputed(node))
     return;
   std::vector<const Type *> results(node->numResults());
   std::vector<std::optional<Contents>> made;
