@@ -56,6 +56,11 @@ def refuse_negated(array: Any) -> None:
         )
 
 
+def refuse_lazy(array: Any) -> None:
+    """Raise BufferError for a tensor of PyTorch that requires gradients, or whose memory is not its value."""
+    _ir._refuse_lazy(array)
+
+
 def is_foreign(value: Any) -> bool:
     """Return whether it is an array of neither NumPy, PyTorch nor GE."""
     kind = type(value)

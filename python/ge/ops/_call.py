@@ -379,8 +379,10 @@ def _by_parameter(prepared: Overload, operands: Sequence[Any]) -> tuple[dict[int
     for place, i in enumerate(places):
         param = prepared.params[i]
         is_optional = param.type.kind == "optional"
-        if param.type.kind == "tuple":
-            given[i] = node_operands(param.type, rest)
+        type_ = param.type.elements[0] if is_optional else param.type
+        if type_.kind == "tuple":
+            if rest or not is_optional:
+                given[i] = node_operands(type_, rest)
             continue
         if param.is_variadic:
             after = len(places) - place - 1

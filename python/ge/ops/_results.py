@@ -11,11 +11,13 @@ from ._arrays import (
     element_fault,
     fits,
     is_array,
+    is_torch,
     is_value_of,
     kind_of,
     numpy_,
     overlap,
     received,
+    refuse_lazy,
     signature_of,
     type_text,
     wrapper_for,
@@ -166,7 +168,15 @@ class CheckedResults:
         arrays: list[tuple[int, Any]],
         device: tuple[int, int],
     ) -> Any:
-        given, item = item, received(item)
+        given = item
+        try:
+            item = received(item)
+            if is_torch(item) and not (arrays and is_torch(arrays[0][1])):
+                refuse_lazy(item)  # it becomes an array of another framework
+        except Exception as error:
+            raise KernelError(
+                f"{self._shown(found)} gave a result {i} that cannot be read: {describe(error)}"
+            ) from error
         if item is None:
             raise KernelError(
                 f"{self._shown(found)} gave {kind_of(given)} for result {i}, which is not an array"

@@ -4,6 +4,7 @@ import sys
 import types
 from typing import Any
 
+import foreign_arrays
 import ml_dtypes
 import numpy as np
 import pytest
@@ -151,3 +152,54 @@ def test_buffers_that_are_not_compact_are_taken() -> None:
 def test_arrays_of_objects_records_and_times_are_no_tensors(array: Any) -> None:
     with pytest.raises((TypeError, ValueError)):
         ir.Tensor(array)
+
+
+def changed(**fields: Any) -> Any:
+    """Return an array whose capsule has other fields."""
+
+    class Changed(Bare):
+        def __dlpack__(self, **options: Any) -> Any:
+            capsule = super().__dlpack__(**options)
+            tensor = foreign_arrays._kept[-1][0].tensor
+            for name, value in fields.items():
+                setattr(tensor, name, value)
+            return capsule
+
+    return Changed(X)
+
+
+def test_fields_that_are_left_out_have_their_meaning() -> None:
+    assert np.array_equal(ir.Tensor(changed(strides=None)).numpy(), X)
+    assert np.array_equal(ir.Tensor(changed(byte_offset=24 * 4 - 96)).numpy(), X)
+    third = ir.Tensor(changed(byte_offset=8, ndim=0)).numpy()
+    assert third.shape == ()
+    assert third == X.ravel()[2]
+
+
+@pytest.mark.parametrize(
+    ("fields", "kind"),
+    [
+        ({"ndim": -1}, BufferError),
+        ({"ndim": 65}, BufferError),
+        ({"shape": None}, BufferError),
+        ({"data": None}, BufferError),
+        ({"lanes": 2}, TypeError),
+        ({"bits": 24}, TypeError),
+        ({"code": 3}, TypeError),
+        ({"bits": 4, "code": 0}, TypeError),
+    ],
+)
+def test_a_capsule_that_no_tensor_has_is_refused(fields: dict[str, Any], kind: type) -> None:
+    with pytest.raises(kind):
+        ir.Tensor(changed(**fields))
+
+
+def test_a_version_that_is_not_known_is_refused() -> None:
+    class Newer(Bare):
+        def __dlpack__(self, **options: Any) -> Any:
+            capsule = super().__dlpack__(**options)
+            foreign_arrays._kept[-1][0].major = 2
+            return capsule
+
+    with pytest.raises(BufferError, match="DLPack 2"):
+        ir.Tensor(Newer(X))

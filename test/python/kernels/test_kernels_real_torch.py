@@ -441,3 +441,16 @@ def test_a_kernel_of_torch_gets_tensors_that_require_gradients(lib: Any) -> None
     for _ in range(3):
         made = ops.call.kr.twice(x)
         assert made.requires_grad
+
+
+@pytest.mark.parametrize("name", LAZY)
+def test_a_result_whose_memory_is_not_its_value_is_an_error_of_the_kernel(
+    lib: Any, name: str
+) -> None:
+    make, way = LAZY[name]
+    lib.define("lazy(Tensor x) -> Tensor")
+    lib.impl("lazy", "cpu", lambda x: make(), as_="torch")
+    for _ in range(3):
+        with pytest.raises(ops.KernelError, match=rf"kr::lazy: .*result 0 .*{way}|gradient|conjugate"):
+            ops.call.kr.lazy(X)
+        assert ops.call.kr.lazy(torch.ones(2, 3)).shape == (2, 3)  # of PyTorch for PyTorch
