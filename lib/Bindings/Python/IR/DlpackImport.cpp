@@ -39,7 +39,7 @@ GeDTypeInfo elementOf(const DlpackTensor &tensor, GeDType &dtype) {
   return dtypeInfo(dtype);
 }
 
-nb::object tupleOf(const std::vector<Py_ssize_t> &values) {
+nb::object tupleOfSizes(const std::vector<Py_ssize_t> &values) {
   nb::list items;
   for (Py_ssize_t value : values)
     items.append(value);
@@ -53,8 +53,8 @@ nb::object arrayByInterface(nb::handle owner, const nb::object &dtype, void *dat
   auto width = nb::cast<size_t>(dtype.attr("itemsize"));
   nb::dict interface;
   interface["version"] = 3;
-  interface["shape"] = tupleOf(shape);
-  interface["strides"] = tupleOf(strides);
+  interface["shape"] = tupleOfSizes(shape);
+  interface["strides"] = tupleOfSizes(strides);
   interface["typestr"] = width == 1   ? "|u1"
                          : width == 2 ? "<u2"
                          : width == 4 ? "<u4"
@@ -79,7 +79,7 @@ nb::object arrayOver(DlpackTensor tensor, bool isWritable) {
     isEmpty |= shape.back() == 0;
   }
   if (isEmpty)
-    return numpy().attr("empty")(tupleOf(shape), dtype);
+    return numpy().attr("empty")(tupleOfSizes(shape), dtype);
   void *data = tensor.data();
   nb::object owner = ownerOf(std::move(tensor));
   const Numpy &table = Numpy::get();

@@ -16,7 +16,10 @@ bool good(GeStatus s) {
 }
 
 nb::object asInt(PyObject *o) {
-  return PyBool_Check(o) ? nb::steal(PyLong_FromLong(o == Py_True)) : nb::borrow(o);
+  if (PyBool_Check(o))
+    return nb::steal(PyLong_FromLong(o == Py_True));
+  nb::object number = PyLong_Check(o) ? nb::object() : plainNumber(o);
+  return number.is_valid() ? number : nb::borrow(o);
 }
 nb::object asFloat(PyObject *o) {
   if (PyFloat_Check(o))
@@ -54,46 +57,11 @@ bool isOfInts(PyObject *list) {
   return Py_SIZE(list) != 0;
 }
 
-/// The elements, with NumPy's numbers replaced by Python's, also in inner lists; invalid if there
-/// are none.
-nb::object withPlainNumbers(PyObject *o) {
-  bool isList = PyList_CheckExact(o);
-  if (!isList && !PyTuple_CheckExact(o))
-    return {};
-  auto itemAt = [&](Py_ssize_t i) { return isList ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i); };
-  auto isPlain = [](PyObject *item) {
-    return PyLong_CheckExact(item) || PyFloat_CheckExact(item) || PyUnicode_CheckExact(item) ||
-           PyBool_Check(item);
-  };
-  Py_ssize_t first = 0;
-  while (first < Py_SIZE(o) && isPlain(itemAt(first)))
-    ++first;
-  if (first == Py_SIZE(o))
-    return {};
-  nb::list items;
-  bool isChanged = false;
-  // Reading a number may run code that edits the list.
-  for (Py_ssize_t i = 0; i < Py_SIZE(o); ++i) {
-    nb::object item = nb::borrow(itemAt(i));
-    nb::object plain = isPlain(item.ptr()) ? nb::object() : plainNumber(item.ptr());
-    if (!plain.is_valid() && !isPlain(item.ptr()))
-      plain = withPlainNumbers(item.ptr());
-    isChanged |= plain.is_valid();
-    items.append(plain.is_valid() ? plain : item);
-  }
-  if (!isChanged)
-    return {};
-  return isList ? nb::object(items) : nb::object(nb::tuple(items));
-}
-
 GeSchemaType required(GeSchemaType type) {
   while (type && geSchemaTypeGetKind(type) == GE_SCHEMA_OPTIONAL)
     type = geSchemaTypeGetElement(type, 0);
   return type;
 }
-
-bool tupleAttribute(ContextState &state, GeSchemaType type, PyObject *o, PyObject *key,
-                    GeAttribute &out);
 
 /// A number of a tuple as its type declares it.
 nb::object asElement(GeSchemaType type, PyObject *o) {
@@ -152,9 +120,7 @@ GeDType dtypeNamed(const char *name) {
 
 bool toParamAttribute(ContextState &state, const FormParam &param, PyObject *o, GeAttribute &out) {
   GeContext *context = state.context();
-  nb::object made, plain;
-  if (param.form != AttributeForm::Tensor && (plain = withPlainNumbers(o)).is_valid())
-    o = plain.ptr();
+  nb::object made;
   switch (param.form) {
   case AttributeForm::Int:
     if (PyLong_CheckExact(o))
