@@ -2,7 +2,7 @@
 #include "ge/Ops/Infer/Infer.h"
 
 #include "../Schema/SlotPositions.h"
-#include "ge/Ops/Kernels/Kernels.h"
+#include "ge/Ops/Registry/RegisteredKernels.h"
 #include "ge/Ops/Schema/Schema.h"
 
 #include <limits>

@@ -4,6 +4,7 @@
 #include "ge/IR/Domain.h"
 #include "ge/IR/Identifier.h"
 #include "ge/Ops/Kernels/Kernels.h"
+#include "ge/Ops/Registry/RegisteredKernels.h"
 #include "ge/Support/Error.h"
 
 #include <algorithm>

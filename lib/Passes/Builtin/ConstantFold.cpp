@@ -16,7 +16,7 @@
 #include "ge/Ops/Infer/NodeCall.h"
 #include "ge/Ops/Infer/OperatorInferrers.h"
 #include "ge/Ops/Infer/VerifyOps.h"
-#include "ge/Ops/Kernels/Kernels.h"
+#include "ge/Ops/Registry/RegisteredKernels.h"
 #include "ge/Support/Budget.h"
 
 #include <algorithm>

@@ -472,6 +472,8 @@ class Overload(CheckedResults):
 
     def failed_native(self, found: Kernel, error: BaseException) -> None:
         """Raise a KernelError for the failure of a kernel in C."""
+        if isinstance(error, BufferError):  # of an operand's exporter
+            raise BufferError(f"{self.name}(): {error}") from error
         if isinstance(error, ValueError):
             raise KernelError(f"{self._shown(found)} {error}") from None
         if isinstance(error, _ir.GEError):
@@ -537,7 +539,7 @@ class Overload(CheckedResults):
             targets = self._compact_on_device(handed, targets, back)
         try:
             given = found.function.run(*handed, *targets)
-        except (ValueError, _ir.GEError) as error:
+        except (ValueError, BufferError, _ir.GEError) as error:
             return self.failed_native(found, error)
         for array, copy in back:
             array[...] = copy

@@ -17,8 +17,6 @@
 
 namespace ge {
 
-class OperatorName;
-
 /// GeAny of ge-c/Kernels.h, where its tags are described.
 struct KernelValue {
   int32_t tag;
@@ -74,10 +72,6 @@ using KernelRef = std::shared_ptr<const Kernel>;
 std::span<const std::string_view> backendWords();
 /// The backend of a DLPack device type (kDLCPU is 1); "" for a number that none stands for.
 std::string_view backendOfDevice(int32_t deviceType);
-
-/// Whether a kernel for the CPU, or for any backend, is registered for the operator of a node. It
-/// takes the place of what GE computes itself, in constant folding and inference, too.
-bool hasHostKernel(const OperatorName &op);
 
 /// "acme::scale has no kernel for cuda; it has cpu (ext.py:12)".
 std::string missingKernel(std::string_view op, std::string_view backend,

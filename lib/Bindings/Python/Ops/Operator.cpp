@@ -299,8 +299,11 @@ private:
   PyObject *handed(size_t i) {
     const PlanParam &param = plan_.params[i];
     PyObject *o = binding_.objects[i];
-    if (!o)
-      return references_.keep(renewed(param.defaultValue).release().ptr());
+    if (!o) {
+      o = param.defaultValue.ptr();
+      if (PyList_Check(o) || PyTuple_Check(o) || PyDict_Check(o))
+        return references_.keep(renewed(o).release().ptr());
+    }
     if (o == Py_None)
       return o;
     switch (param.code) {
@@ -318,17 +321,15 @@ private:
 
   /// A default with new lists and dicts: a kernel may change those that it gets.
   static nb::object renewed(nb::handle value) {
-    nb::list items;
-    if (PyList_Check(value.ptr()) || PyTuple_CheckExact(value.ptr()))
-      for (nb::handle item : nb::borrow(value))
-        items.append(renewed(item));
-    if (PyList_Check(value.ptr()))
-      return items;
-    if (PyTuple_CheckExact(value.ptr()))
-      return nb::tuple(items);
     if (PyDict_Check(value.ptr()))
       return nb::steal(checked(PyDict_Copy(value.ptr())));
-    return nb::borrow(value);
+    bool isList = PyList_Check(value.ptr());
+    if (!isList && !PyTuple_CheckExact(value.ptr()))
+      return nb::borrow(value);
+    nb::list items;
+    for (nb::handle item : value)
+      items.append(renewed(item));
+    return isList ? nb::object(items) : nb::object(nb::tuple(items));
   }
 
   PyObject *handedArray(PyObject *o, bool isWritten) {
