@@ -188,6 +188,8 @@ def element_fault(array: Any) -> "str | None":
     """
     if type(array) is Tensor:
         return None
+    if type(array) is numpy_().ndarray and array.dtype.kind in "biufc":
+        return None
     dtype = signature_of(array)[0]
     if dtype == "string":
         array = as_numpy(array)
