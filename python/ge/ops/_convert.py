@@ -141,8 +141,9 @@ def has_parts(type_: Any) -> bool:
         return has_parts(type_.elements[0])
     if kind == "list":
         element = type_.elements[0]
-        return (element.elements[0] if element.kind == "optional" else element).kind != "atom"
-    return kind != "atom"
+        inner = element.elements[0] if element.kind == "optional" else element
+        return bool(inner.kind != "atom")
+    return bool(kind != "atom")
 
 
 def map_tensors(type_: Any, value: Any, convert: Converter) -> Any:

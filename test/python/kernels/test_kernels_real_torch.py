@@ -451,6 +451,8 @@ def test_a_result_whose_memory_is_not_its_value_is_an_error_of_the_kernel(
     lib.define("lazy(Tensor x) -> Tensor")
     lib.impl("lazy", "cpu", lambda x: make(), as_="torch")
     for _ in range(3):
-        with pytest.raises(ops.KernelError, match=rf"kr::lazy: .*result 0 .*{way}|gradient|conjugate"):
+        with pytest.raises(
+            ops.KernelError, match=rf"kr::lazy: .*result 0 .*{way}|gradient|conjugate"
+        ):
             ops.call.kr.lazy(X)
         assert ops.call.kr.lazy(torch.ones(2, 3)).shape == (2, 3)  # of PyTorch for PyTorch
