@@ -5,6 +5,8 @@ What is compared is the value and the class of each argument, and results, alias
 """
 
 import enum
+import functools
+import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,6 +14,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from c_calls import graph_run, op_call
+from foreign_arrays import Bare, Old
 
 import ge.es
 import ge.ir as ir
@@ -265,6 +268,83 @@ def test_operands_of_every_element_type_and_layout(lib: Any, way: str, as_: "str
             if made is not None:
                 assert np.asarray(made[0]).dtype == x.dtype
                 assert np.array_equal(np.asarray(made[0]), x)
+
+
+class Table(np.ndarray):
+    """An array whose operators mean something else."""
+
+    def __mul__(self, other: Any) -> Any:
+        return "a product of tables"
+
+
+@pytest.mark.parametrize("way", ["call", "later calls", "graph.run", "opcheck"])
+@pytest.mark.parametrize("kind", [Bare, Old, lambda x: x.view(Table)])
+def test_arrays_of_others_are_plain_arrays_of_every_layout_and_element_type(
+    lib: Any, way: str, kind: Any
+) -> None:
+    lib.define("square(Tensor x) -> Tensor", traits=["pure"])
+    lib.infer("square")(lambda call: [call.operand_types[0]])
+    seen: list[Any] = []
+
+    def kernel(x: Any) -> Any:
+        seen.append(type(x))
+        return (x * x).astype(x.dtype)
+
+    lib.impl("square", "cpu", kernel, as_="numpy")
+    whole = np.arange(24).reshape(4, 6) % 3
+    for dtype in ("f4", "i8", "bfloat16", "float8_e5m2", "c8"):
+        array = whole.astype(np.dtype(getattr(ml_dtypes, dtype, dtype)))
+        for plain in (array, array.T, array[1::2, ::3], array[::-1], array[0, :1], array[:0]):
+            x, expected = kind(plain), (plain * plain).astype(plain.dtype)
+            if way == "graph.run":
+                graph = one_node("square", [plain], {})
+                made = [graph.run([x])[0], graph.run({graph.inputs[0].name: x})[0]]
+            elif way == "opcheck":
+                made = ops.opcheck("ways::square", [x]) and []
+            else:
+                made = WAYS[way]("square", [x], {})
+            for result in made:
+                assert np.asarray(result).dtype == plain.dtype
+                assert np.array_equal(np.asarray(result), expected)
+    assert set(seen) == {np.ndarray}
+
+
+def test_arrays_of_others_are_literals_of_builders() -> None:
+    with ge.es.builder("g") as b:
+        x = b.input("x", (2, 3), ir.f32)
+        b.output(ge.es.onnx.Add(x, Bare(X[:, ::-1])))
+    assert np.array_equal(b.graph.run([X])[0], X + X[:, ::-1])
+
+
+def test_operators_are_functions_to_the_tools_of_python(lib: Any) -> None:
+    lib.define(
+        "blend(Tensor x, int k=2, *, float[] w=[1], (int, str)? t=None) -> Tensor",
+        doc="Blends x.",
+        docs={"k": "How often."},
+    )
+    lib.define("pair(Tensor x) -> (Tensor a, int b)")
+    lib.function("ways::add(int a, int b=1) -> int", lambda a, b: a + b)
+    blend = ops.call.ways.blend
+    assert (blend.__name__, blend.__qualname__) == ("blend", "blend")
+    assert blend.__doc__.startswith("Blends x.")
+    assert "k : int, default 2\n    How often." in blend.__doc__
+    parameters = inspect.signature(blend).parameters
+    assert list(parameters) == ["x", "k", "w", "t", "out"]
+    assert parameters["k"].default == 2
+    assert parameters["w"].kind is inspect.Parameter.KEYWORD_ONLY
+    assert parameters["k"].annotation is int
+    assert list(inspect.signature(ops.function("ways::add")).parameters) == ["a", "b"]
+    assert ops.function("ways::add").__name__ == "add"
+
+    @functools.wraps(blend)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        return blend(*args, **kwargs)
+
+    assert wrapped.__name__ == "blend"
+    assert list(inspect.signature(wrapped).parameters)[:2] == ["x", "k"]
+    assert "Tensor" in ops.call.ways.pair.__doc__
+    assert inspect.signature(ops.call.onnx.Relu).parameters
+    assert ops.call.onnx.Relu.__doc__
 
 
 @pytest.mark.parametrize("way", [w for w in WAYS if w != "folding"])
