@@ -345,6 +345,7 @@ def test_operators_are_functions_to_the_tools_of_python(lib: Any) -> None:
     assert "Tensor" in ops.call.ways.pair.__doc__
     assert inspect.signature(ops.call.onnx.Relu).parameters
     assert ops.call.onnx.Relu.__doc__
+    assert (ops.Operator.__name__, type(ops.Operator.__doc__)) == ("Operator", str)
 
 
 @pytest.mark.parametrize("way", [w for w in WAYS if w != "folding"])

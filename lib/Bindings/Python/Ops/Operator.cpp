@@ -600,8 +600,16 @@ PyObject *repr(PyObject *self) { return PyObject_Repr(operatorOf(self).prepared)
 PyObject *getOp(PyObject *self, void *) {
   return PyObject_GetAttrString(operatorOf(self).prepared, "op");
 }
-PyObject *getOfPrepared(PyObject *self, void *name) {
-  return PyObject_GetAttrString(operatorOf(self).prepared, static_cast<const char *>(name));
+/// What functions have. Not descriptors, which the class itself would give for its own.
+PyObject *getAttribute(PyObject *self, PyObject *name) {
+  static constexpr std::pair<const char *, const char *> kRows[] = {{"__name__", "name"},
+                                                                    {"__qualname__", "name"},
+                                                                    {"__doc__", "doc"},
+                                                                    {"__signature__", "signature"}};
+  for (auto [word, own] : kRows)
+    if (PyUnicode_CompareWithASCIIString(name, word) == 0)
+      return PyObject_GetAttrString(operatorOf(self).prepared, own);
+  return PyObject_GenericGetAttr(self, name);
 }
 PyObject *getPrepared(PyObject *self, void *) { return Py_NewRef(operatorOf(self).prepared); }
 PyObject *reduce(PyObject *self, PyObject *) {
@@ -617,14 +625,9 @@ constexpr const char *kDoc =
     "Arguments are bound by the schema's own order. ``out=`` is an array for the result, or a "
     "tuple of\narrays for several, unless the schema has a parameter of that name; that array is "
     "what the call returns.";
-PyGetSetDef getset[] = {
-    {"op", safe<getOp>, nullptr, "The record of its first overload.", nullptr},
-    {"__name__", safe<getOfPrepared>, nullptr, nullptr, const_cast<char *>("name")},
-    {"__qualname__", safe<getOfPrepared>, nullptr, nullptr, const_cast<char *>("name")},
-    {"__doc__", safe<getOfPrepared>, nullptr, kDoc, const_cast<char *>("doc")},
-    {"__signature__", safe<getOfPrepared>, nullptr, nullptr, const_cast<char *>("signature")},
-    {"_prepared", safe<getPrepared>, nullptr, nullptr, nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef getset[] = {{"op", safe<getOp>, nullptr, "The record of its first overload.", nullptr},
+                        {"_prepared", safe<getPrepared>, nullptr, nullptr, nullptr},
+                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMethodDef methods[] = {{"__reduce__", safe<reduce>, METH_NOARGS, nullptr},
                          {nullptr, nullptr, 0, nullptr}};
 PyType_Slot slots[] = {{Py_tp_new, slot<newOperator>()},
@@ -633,9 +636,11 @@ PyType_Slot slots[] = {{Py_tp_new, slot<newOperator>()},
                        {Py_tp_clear, reinterpret_cast<void *>(clear)},
                        {Py_tp_call, slot<callTuple>()},
                        {Py_tp_repr, slot<repr>()},
+                       {Py_tp_getattro, slot<getAttribute>()},
                        {Py_tp_members, members},
                        {Py_tp_getset, getset},
                        {Py_tp_methods, methods},
+                       {Py_tp_doc, const_cast<char *>(kDoc)},
                        {0, nullptr}};
 
 } // namespace
