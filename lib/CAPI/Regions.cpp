@@ -7,6 +7,7 @@
 
 #include "ge/IR/Analysis.h"
 #include "ge/IR/InternScope.h"
+#include "ge/IR/Root.h"
 
 #include <algorithm>
 #include <list>
@@ -51,10 +52,12 @@ private:
 
 namespace {
 
-/// Compiled regions of graphs that ran, newest first.
+/// Compiled regions of graphs that ran, newest first. The hash preselects; equality with the copy
+/// decides, which is in a context of its own and shares the bytes of weights.
 struct Kept {
   uint64_t hash;
   std::string opsets;
+  std::shared_ptr<Root> copy;
   size_t bytes;
   std::shared_ptr<CompiledRegion> region;
 };
@@ -85,6 +88,12 @@ std::string written(Attribute dict) {
   return text;
 }
 
+std::shared_ptr<Root> copyOf(const Graph *graph) {
+  ContextPtr own(Context::create());
+  own.get()->release(); // the reference of create()
+  return {clone(graph, own.get()), [](Root *root) { root->drop(); }};
+}
+
 size_t bytesOf(const Graph &graph) {
   size_t bytes = 0;
   for (const Node *node = graph.front(); node; node = node->next()) {
@@ -99,16 +108,25 @@ size_t bytesOf(const Graph &graph) {
 }
 
 std::shared_ptr<CompiledRegion> findKept(const RegionRunner &runner, uint64_t hash,
-                                         const std::string &opsets) {
+                                         const std::string &opsets, const Graph *graph) {
   InstalledRunner &all = installed();
-  std::lock_guard guard(all.lock);
-  auto found = std::ranges::find_if(all.kept, [&](const Kept &one) {
-    return one.hash == hash && one.opsets == opsets && &one.region->runner() == &runner;
-  });
-  if (found == all.kept.end())
-    return nullptr;
-  all.kept.splice(all.kept.begin(), all.kept, found);
-  return found->region;
+  std::vector<Kept> candidates; // compared without the lock: weights may be read
+  {
+    std::lock_guard guard(all.lock);
+    for (const Kept &one : all.kept)
+      if (one.hash == hash && one.opsets == opsets && &one.region->runner() == &runner)
+        candidates.push_back(one);
+  }
+  for (const Kept &one : candidates) {
+    if (!isStructurallyEqual(one.copy->graph(), graph))
+      continue;
+    std::lock_guard guard(all.lock);
+    auto found = std::ranges::find(all.kept, one.region, &Kept::region);
+    if (found != all.kept.end())
+      all.kept.splice(all.kept.begin(), all.kept, found);
+    return one.region;
+  }
+  return nullptr;
 }
 
 void keep(Kept one) {
@@ -211,8 +229,9 @@ std::shared_ptr<CompiledRegion> Region::compiled(std::span<const TensorPtr> inpu
   ModulePtr model = modelFor(inputs);
   uint64_t hash = structuralHash(model->graph(0));
   std::string opsets = written(opsetsOf(*model));
-  std::shared_ptr<CompiledRegion> region = findKept(*runner, hash, opsets);
+  std::shared_ptr<CompiledRegion> region = findKept(*runner, hash, opsets, model->graph(0));
   if (!region) {
+    std::shared_ptr<Root> copy = copyOf(model->graph(0)); // the runner may edit what it gets
     size_t bytes = bytesOf(*model->graph(0));
     void *made = nullptr;
     GeStatus status;
@@ -227,7 +246,7 @@ std::shared_ptr<CompiledRegion> Region::compiled(std::span<const TensorPtr> inpu
       return nullptr;
     }
     region = std::make_shared<CompiledRegion>(runner, made);
-    keep({hash, std::move(opsets), bytes, region});
+    keep({hash, std::move(opsets), std::move(copy), bytes, region});
   }
   compiled_.emplace_back(std::move(key), region);
   return region;

@@ -314,14 +314,14 @@ private:
 
   void visit(Node *node) {
     if (node->numResults() != 0 && !isConfirmed(node)) {
-      uint64_t key = comparisonKey(node);
-      if (key != 0 && agreed_.contains(key)) {
+      std::vector<uint32_t> key = comparisonKey(node);
+      if (!key.empty() && agreed_.contains(key)) {
         confirm(node);
       } else if (mayInfer(node)) {
         hasAskedContents_ = false;
         inferNode(node);
-        if (key != 0 && base_.types.empty() && isKnown_ && !hasAskedContents_)
-          agreed_.insert(key);
+        if (!key.empty() && base_.types.empty() && isKnown_ && !hasAskedContents_)
+          agreed_.insert(std::move(key));
       }
     }
     // Subgraphs that no inference function used: those of unknown operators, or after an error.
@@ -340,17 +340,17 @@ private:
     return def && def->hooks().infer.load(std::memory_order_acquire);
   }
 
-  /// A key of everything that the comparison of a node depends on if it uses no contents; a graph
-  /// has few such keys. 0: it may depend on more, or types are known that are not in the graph.
-  uint64_t comparisonKey(const Node *node) const {
+  /// Everything that the comparison of a node depends on if it uses no contents; a graph has few
+  /// different ones. Empty: it may depend on more, or types are known that are not in the graph.
+  std::vector<uint32_t> comparisonKey(const Node *node) const {
     if (!disputes_ || inTrial() || !base_.types.empty() || node->isData() ||
         node->attributes().size() != 0 || !node->subgraphs().empty())
-      return 0;
-    uint64_t key = hashCombine(node->opId(), node->numOperands());
+      return {};
+    std::vector<uint32_t> key = {node->opId(), node->numOperands()};
     for (uint32_t i = 0; i != node->numOperands(); ++i)
-      key = hashCombine(key, node->operand(i) ? uint64_t(node->operand(i)->typeId()) + 1 : 0);
+      key.push_back(node->operand(i) ? node->operand(i)->typeId() : UINT32_MAX);
     for (uint32_t i = 0; i != node->numResults(); ++i)
-      key = hashCombine(key, node->result(i)->typeId());
+      key.push_back(node->result(i)->typeId());
     return key;
   }
 
@@ -425,7 +425,16 @@ private:
   std::unique_ptr<ContentsSource> lazy_; ///< then: of what is not inferred again
   bool isKnown_ = false;                 ///< native inference knows the node's operator
   bool hasAskedContents_ = false;        ///< the comparison of a node depends on more than types
-  std::unordered_set<uint64_t> agreed_;  ///< comparisonKey() of nodes whose types agree
+  struct HashIds {
+    size_t operator()(const std::vector<uint32_t> &ids) const {
+      uint64_t hash = 0;
+      for (uint32_t id : ids)
+        hash = hashCombine(hash, id);
+      return size_t(hash);
+    }
+  };
+  /// comparisonKey() of nodes whose types agree.
+  std::unordered_set<std::vector<uint32_t>, HashIds> agreed_;
   InferScope base_;
   InferScope *scope_ = &base_;
   int trials_ = 0;
