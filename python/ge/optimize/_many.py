@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
-import hashlib
 import json
 import os
 import sys
@@ -27,6 +26,9 @@ __all__ = ["MANIFEST", "ModelResult", "optimize_many"]
 
 
 _GUARD = 'optimize_many starts processes, which import the script: call it under if __name__ == "__main__":'
+
+
+_UNDECIDED = {"not-loaded": "could not be loaded", "not-evaluated": "was not evaluated"}
 
 
 class _Task(NamedTuple):
@@ -138,7 +140,7 @@ def optimize_many(
         own = dict(options)
         if expect := expected.get(source):
             own["expect"] = {**(options.get("expect") or {}), **expect}
-        settings[source] = setting = _digest({"check": check, **own, **stamps})
+        settings[source] = setting = _settings({"check": check, **own, **stamps})
         old = done.get(source)
         if old and stamp and old[:2] == (stamp, setting) and _size(target) == old[2].bytes[1]:
             found[source] = old[2]._replace(status="skipped", output=target)
@@ -197,9 +199,9 @@ def _size(path: str) -> int:
         return -1
 
 
-def _digest(options: dict[str, Any]) -> str:
-    text = json.dumps(options, sort_keys=True, default=repr)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+def _settings(options: dict[str, Any]) -> str:
+    """Return all options as text, which the manifest keeps whole: equal digests do not prove equal options."""
+    return json.dumps(options, sort_keys=True, default=repr)
 
 
 def _run(
@@ -296,7 +298,8 @@ def work(
         if check_runs and not (outcome := check(original, module, runs=check_runs)):
             wrong = [o.message for o in outcome.outputs if o.message]
             reason = wrong[0] if wrong else "nothing could be compared"
-            return _failed(source, target, f"the result differs: {reason}")
+            what = _UNDECIDED.get(outcome.outcome, "differs")
+            return _failed(source, target, f"the result {what}: {reason}")
         os.makedirs(os.path.dirname(target), exist_ok=True)
         save(module, target)
         checked = report.rewrite_check
