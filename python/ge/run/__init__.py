@@ -22,12 +22,14 @@ if TYPE_CHECKING:
         required_inputs,
     )
     from ._outputs import OutputReport
+    from ._runners import NotRunError
 
 __all__ = [
     "EDGES",
     "PART_EDGES",
     "CheckReport",
     "FirstDifference",
+    "NotRunError",
     "OutputReport",
     "Sizes",
     "check",
@@ -58,6 +60,7 @@ _HOLDS = {
         "required_inputs",
     ),
     "_outputs": ("OutputReport",),
+    "_runners": ("NotRunError",),
 }
 
 if not TYPE_CHECKING:

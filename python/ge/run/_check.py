@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._support.lazy import publish
+from ..ir import ModelError
 from ._inputs import (
     EDGES,
     Sizes,
@@ -17,7 +19,7 @@ from ._inputs import (
     required_inputs,
 )
 from ._outputs import OutputReport, compare_values, has_numbers, missing, worse
-from ._runners import Model, RunError, available, why_none
+from ._runners import Model, NotRunError, RunError, available, why_none
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -33,6 +35,8 @@ _LADDER = (1, 2, 4, 8, 16, 32, 64, 224)
 # pooling takes minutes.
 _MOST_ELEMENTS = 1 << 26
 _MOST_ELEMENTS_SLOW = 1 << 18
+# Of a file that is read at once: no larger one is a model.
+_MOST_BYTES = 1 << 31
 
 
 class CheckReport(NamedTuple):
@@ -51,6 +55,9 @@ class CheckReport(NamedTuple):
     """Second opinions, and what could not be done."""
     refused: bool = False
     """Whether the second model could not be run by something that has all its operators."""
+    outcome: str = ""
+    """equal; different; not-loaded (the second model could not be loaded); or not-evaluated (it was not, or nothing could
+    be compared)."""
 
     def __bool__(self) -> bool:
         return self.equal
@@ -152,54 +159,64 @@ def compare(
     """
     import numpy as np
 
-    with contextlib.ExitStack() as stack:
-        model_a, model_b = _model(a, stack), _model(b, stack)
-        module = model_a.module
-        given = {
-            name: np.asarray(v) if not isinstance(v, list) else v
-            for name, v in (inputs or {}).items()
-        }
-        names = {v.name for v in main_graph(module).inputs}
-        unknown = sorted(set(given) - names)
-        if unknown:
-            raise ValueError(f"the model has no input {unknown[0]!r}; it has {sorted(names)}")
-        free = free_sizes(module)
-        lacking = sorted(set(dims or {}) - set(free))
-        if lacking:
-            have = ", ".join(sorted(free)) or "none"
-            raise ValueError(f"no input has a free dimension {lacking[0]!r}; free ones: {have}")
-        fixed = {n: tuple(s) for n, s in (shapes or {}).items()}
-        refused = False
-        found: tuple[_Pair, Plan, dict[str, Any], list[OutputReport]] | None = None
-        for pair, sizes, first in _starts(
-            module, model_a, model_b, dims, fixed, seed, given, providers
-        ):
-            plan = _plan(module, runs, seed, sizes, first, given, edges)
-            outcome = pair.compare(plan, rtol, atol, finite)
-            refused |= pair.refused
-            if found is None or pair.ran:
-                found = pair, plan, first, outcome
-            if pair.ran or pair.refused:
-                break  # else another one may have the operators of the second model
-        assert found is not None
-        pair, plan, first, outcome = found
-        notes = list(pair.notes)
-        if any(r.verdict == "differs" for r in outcome) and pair.second is not None:
-            notes += pair.second_opinion(plan, outcome, rtol, atol)
-        comparable = [r for r in outcome if r.verdict in ("equal", "close")]
-        wrong = [r for r in outcome if r.verdict in ("differs", "missing")]
-        feeds = dict(plan)
-        worst = next((feeds[r.inputs] for r in wrong if r.inputs in feeds), plan[0][1])
-        report = CheckReport(
-            equal=bool(comparable) and not wrong,
-            outputs=tuple(outcome),
-            runs=pair.ran,
-            by=pair.runner.title,
-            sizes=_sizes_used(module, first),
-            notes=tuple(notes),
-            refused=refused and not pair.ran,
-        )
-        return report, worst
+    model_a, model_b = _model(a), _model(b)
+    module = model_a.module
+    given = {
+        name: np.asarray(v) if not isinstance(v, list) else v for name, v in (inputs or {}).items()
+    }
+    names = {v.name for v in main_graph(module).inputs}
+    unknown = sorted(set(given) - names)
+    if unknown:
+        raise ValueError(f"the model has no input {unknown[0]!r}; it has {sorted(names)}")
+    free = free_sizes(module)
+    lacking = sorted(set(dims or {}) - set(free))
+    if lacking:
+        have = ", ".join(sorted(free)) or "none"
+        raise ValueError(f"no input has a free dimension {lacking[0]!r}; free ones: {have}")
+    fixed = {n: tuple(s) for n, s in (shapes or {}).items()}
+    refused = False
+    found: tuple[_Pair, Plan, dict[str, Any], list[OutputReport]] | None = None
+    for pair, sizes, first in _starts(
+        module, model_a, model_b, dims, fixed, seed, given, providers
+    ):
+        plan = _plan(module, runs, seed, sizes, first, given, edges)
+        outcome = pair.compare(plan, rtol, atol, finite)
+        refused |= pair.refused
+        if found is None or pair.ran:
+            found = pair, plan, first, outcome
+        if pair.ran or pair.refused:
+            break  # else another one may have the operators of the second model
+    assert found is not None
+    pair, plan, first, outcome = found
+    notes = list(pair.notes)
+    if any(r.verdict == "differs" for r in outcome) and pair.second is not None:
+        notes += pair.second_opinion(plan, outcome, rtol, atol)
+    comparable = [r for r in outcome if r.verdict in ("equal", "close")]
+    wrong = [r for r in outcome if r.verdict not in ("equal", "close", "random")]
+    feeds = dict(plan)
+    worst = next((feeds[r.inputs] for r in wrong if r.inputs in feeds), plan[0][1])
+    report = CheckReport(
+        equal=bool(comparable) and not wrong,
+        outputs=tuple(outcome),
+        runs=pair.ran,
+        by=pair.runner.title,
+        sizes=_sizes_used(module, first),
+        notes=tuple(notes),
+        refused=refused and not pair.ran,
+        outcome=_outcome(outcome),
+    )
+    return report, worst
+
+
+def _outcome(outputs: Sequence[OutputReport]) -> str:
+    """Return what was found, in one word: what is proved counts before what could not be decided."""
+    verdicts = {each.verdict for each in outputs}
+    if verdicts & {"differs", "missing"}:
+        return "different"
+    for word in ("not-loaded", "not-evaluated"):
+        if word in verdicts:
+            return word
+    return "equal" if verdicts & {"equal", "close"} else "not-evaluated"
 
 
 Plan = list[tuple[str, dict[str, Any]]]
@@ -229,20 +246,33 @@ def _plan(
     ]
 
 
-def _model(source: Any, stack: contextlib.ExitStack) -> Model:
+def _model(source: Any) -> Model:
     from ..onnx import load
 
     if isinstance(source, (bytes, bytearray, memoryview)):
         return Model(load(source), bytes(source))
-    if isinstance(source, (str, os.PathLike)):
-        path = os.fsdecode(source)
-        if not any("\ud800" <= c <= "\udfff" for c in path):
-            return Model(load(source), path)
-        source = load(source)  # runtimes take paths that are text only: they get a copy
-    from tempfile import TemporaryDirectory
+    if not isinstance(source, (str, os.PathLike)):
+        return Model(source)
+    # The runtimes get the bytes that were looked at here, and open no file. Where that is no whole model, because it has
+    # external data or is none at all, the file is read as one.
+    data = _file_bytes(os.fsdecode(source))
+    if data is not None:
+        with contextlib.suppress(ModelError):
+            return Model(load(data), data)
+    return Model(load(source))
 
-    directory = stack.enter_context(TemporaryDirectory(prefix="ge-check-"))
-    return Model(source, directory=directory)
+
+def _file_bytes(path: str) -> bytes | None:
+    """Return what is in a file that may be a model without external data; None: it is none, or cannot be read."""
+    with contextlib.suppress(OSError), open(path, "rb", opener=_without_waiting) as file:
+        status = os.fstat(file.fileno())
+        if stat.S_ISREG(status.st_mode) and status.st_size < _MOST_BYTES:
+            return file.read()
+    return None
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # for another end of a pipe
 
 
 def _sizes_used(module: Module, inputs: Mapping[str, Any]) -> dict[str, int]:
@@ -271,16 +301,27 @@ def _starts(
     """Yield the runners that run the first model, each with sizes and inputs with which they do."""
     runners = available()
     if not runners:
-        raise RuntimeError(why_none())
+        raise NotRunError(why_none(), "not-evaluated")
     if a.fault:
         raise RuntimeError(f"the first model: {a.fault}")
     notes: list[str] = []
+    reasons: list[str] = []
+    outcome = "not-evaluated"
     has_run = False
     for number, runner in enumerate(runners):
         try:
             loaded = runner(a, list(providers) if providers else None)
         except RunError as error:
             notes.append(f"the first model: {error}")
+            reasons.append(str(error))
+            if not error.lacks:
+                outcome = "not-loaded"
+            continue
+        others = runners[number + 1 :]
+        # Who can compute both is asked, so that a fusion into an operator of one's own is compared where it runs.
+        if others and (text := _lacks(runner, b)):
+            notes.append(f"the second model: {text}")
+            reasons.append(f"of the second, {text}")
             continue
         failure = None
         most = _MOST_ELEMENTS_SLOW if runner.is_slow else _MOST_ELEMENTS
@@ -293,7 +334,6 @@ def _starts(
                 if error.died:
                     break  # it may take as long, or as much, with each other size
                 continue
-            others = runners[number + 1 :]
             has_run, failure = True, None
             yield (
                 _Pair(loaded, b, a, others[0] if others else None, list(notes), providers),
@@ -303,8 +343,20 @@ def _starts(
             break
         if failure is not None:
             notes.append(f"the first model: {failure}")
+            reasons.append(str(failure))
+            outcome = "not-evaluated"
     if not has_run:
-        raise RuntimeError("; ".join(notes))
+        what = {"not-loaded": "could not be loaded", "not-evaluated": "not evaluated"}[outcome]
+        raise NotRunError(f"{what}: the first model: {'; '.join(reasons)}", outcome)
+
+
+def _lacks(runner: type[Runner], model: Model) -> str:
+    """Return a sentence on operators of a model that a runner does not have; empty: it has all."""
+    try:
+        missing = runner.missing(model)
+    except RunError as error:
+        return str(error)
+    return f"{runner.title} has no {', '.join(missing)}" if missing else ""
 
 
 def _made(module: Module, given: dict[str, Any], seed: int, sizes: Sizes) -> dict[str, Any]:
@@ -322,6 +374,9 @@ def _candidates(
             sizes = Sizes(dims, shapes, every=size)
             if element_count(module, sizes) <= most:
                 yield sizes
+
+
+_DID_NOT = {"not-loaded": "could not be loaded", "not-evaluated": "was not evaluated"}
 
 
 class _Pair:
@@ -356,13 +411,17 @@ class _Pair:
         if text := self._other_inputs():
             return [missing(n, text) for n in self.first.outputs]
         try:
-            if fault := self.models[1].fault:
-                raise RunError(fault, lacks=False)
+            if fault := self.models[1].fault:  # it is no model, whatever runs it
+                self.notes.append(f"the second model: {fault}")
+                self.refused = True
+                return [missing(n, fault) for n in self.first.outputs]
             other = self.runner(self.models[1], self._providers)
         except RunError as error:
-            self.notes.append(f"the second model: {error}")
+            verdict = "not-evaluated" if error.lacks else "not-loaded"
+            text = f"the second model {_DID_NOT[verdict]}: {error}"
+            self.notes.append(text)
             self.refused = not error.lacks
-            return [missing(n, str(error)) for n in self.first.outputs]
+            return [missing(n, text, verdict=verdict) for n in self.first.outputs]
         worst: dict[str, OutputReport] = {}
         for name in self.first.outputs:
             if name not in other.outputs:
@@ -379,8 +438,10 @@ class _Pair:
                 found = dict(zip(other.outputs, other.run(feeds), strict=True))
             except RunError as error:
                 self.refused = not error.lacks
+                verdict = "not-evaluated" if error.lacks else "missing"
                 for name in self.first.outputs:
-                    worst[name] = missing(name, f"the second model: {error}", kind)
+                    text = f"the second model: {error}"
+                    worst[name] = worse(worst.get(name), missing(name, text, kind, verdict))
                 break
             self.ran += 1
             reports = {

@@ -6,31 +6,39 @@ what the graph says of the results. Nothing here refers to the graph.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import ir, ops
-from .._foreign import functions
+from .._foreign import EvaluatorDiedError, NoKernelError, functions
 from .._mlir_like._providers import provider
 from .._support.failures import text_of
-from . import _cann_kernels
+from . import _cann_kernels, _service
+from ._engines import EngineError
 from ._values import to_array
 
 if TYPE_CHECKING:
     from ._interpreter import Frame
 
-__all__ = ["KernelNode", "Prepared", "ReferenceNode", "check"]
+__all__ = ["KernelNode", "Prepared", "ReferenceNode", "check", "reference_in_child"]
 
 
 class Prepared:
-    """What is kept of a step's node, for one state of the graph."""
+    """What is kept of a step's node, for one state of the graph.
 
-    __slots__ = ("_kept",)
+    Attributes
+    ----------
+    sessions : dict
+        Of a region: weak references to sessions, by engine and types of the inputs.
+    """
+
+    __slots__ = ("_kept", "sessions")
 
     def __init__(self) -> None:
+        self.sessions: dict[Any, Any] = {}
         # One object: other threads run the same plan.
         self._kept: tuple[int, KernelNode | ReferenceNode] | None = None
 
@@ -144,7 +152,9 @@ class KernelNode:
             return call()
         except ops.KernelError:
             raise
-        except (ir.GEError, TypeError, ValueError, NotImplementedError) as error:
+        except NotImplementedError as error:
+            raise NoKernelError(f"{self._what}: {text_of(error)}") from error
+        except (ir.GEError, TypeError, ValueError) as error:
             raise ops.KernelError(f"{self._what}: {text_of(error)}") from error
 
     def __call__(self, operands: list[Any]) -> list[Any]:
@@ -188,14 +198,27 @@ class ReferenceNode:
     """A node of CANN's operators with a reference kernel in NumPy."""
 
     @staticmethod
-    def find(node: ir.Node, attributes: dict[str, Any], graph: str) -> ReferenceNode | None:
-        """Return it, or None when the operator has no reference kernel."""
-        kernel = _cann_kernels.find(node.op)
-        return None if kernel is None else ReferenceNode(node, kernel, attributes, graph)
+    def find(
+        node: ir.Node, attributes: dict[str, Any], graph: str, in_child: bool
+    ) -> ReferenceNode | None:
+        """Return it, or None when the operator has no reference kernel.
 
-    def __init__(self, node: ir.Node, kernel: Any, attributes: dict[str, Any], graph: str) -> None:
+        Parameters
+        ----------
+        node : Node
+        attributes : dict
+        graph : str
+        in_child : bool
+            Whether the kernel runs in the child process, under its limits.
+        """
+        kernel = _cann_kernels.find(node.op)
+        return None if kernel is None else ReferenceNode(node, kernel, attributes, graph, in_child)
+
+    def __init__(
+        self, node: ir.Node, kernel: Any, attributes: dict[str, Any], graph: str, in_child: bool
+    ) -> None:
         file, line = kernel.place
-        self._kernel = kernel
+        self._kernel = reference_in_child(node.op) if in_child else kernel
         self._what = (
             f"node '{node.name}' ({node.op}) in graph '{graph}': reference kernel"
             f" ({file.rpartition('/')[2]}:{line})"
@@ -216,6 +239,10 @@ class ReferenceNode:
         what = self._what
         try:
             results = self._kernel(operands, dict(self._given), self._formats, len(self._results))
+        except EvaluatorDiedError as error:
+            raise ops.KernelError(f"{what}: {error}") from error
+        except EngineError as error:  # in the child, and the text has its class
+            raise ops.KernelError(f"{what} raised {error}") from error
         except Exception as error:
             raise ops.KernelError(
                 f"{what} raised {type(error).__name__}: {text_of(error)}"
@@ -226,6 +253,34 @@ class ReferenceNode:
             if isinstance(expected, _Expected):
                 expected.check(what, i, array)
         return list(results)
+
+
+def reference_in_child(op: str) -> Callable[..., list[Any]]:
+    """Return what runs the reference kernel of an operator in the child process; it is called as the kernel is."""
+
+    def run(
+        operands: Sequence[Any], attributes: Mapping[str, Any], formats: Sequence[Any], count: int
+    ) -> list[Any]:
+        given = {name: _sendable(value) for name, value in attributes.items()}
+        return _service.reference(op, operands, given, formats, count)
+
+    return run
+
+
+def _sendable(value: Any) -> Any:
+    """Return an attribute as NumPy and Python have it: the child knows no objects of graphs."""
+    if isinstance(value, ir.Tensor):
+        return value.numpy()
+    if isinstance(value, ir.DType):
+        kind: Any = value.numpy
+        return None if kind is None else np.dtype(kind).name
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, int) and not isinstance(value, bool):
+        return int(value)  # of an enumeration
+    if isinstance(value, (list, tuple)):
+        return [_sendable(v) for v in value]
+    return value
 
 
 def _is_declared(node: ir.Node, name: str) -> bool:

@@ -18,8 +18,15 @@ _DATA_ELEMENTS = 1024
 _KINDS = ("[ShapeInferenceError]", "[TypeInferenceError]")
 
 
-def evaluate(call: OpCall, engines: Sequence[str]) -> Sequence[Any] | None:
+def evaluate(call: OpCall, engines: Sequence[str], in_child: bool = False) -> Sequence[Any] | None:
     """Return what the first engine gives that can evaluate the call.
+
+    Parameters
+    ----------
+    call : OpCall
+    engines : sequence of str
+    in_child : bool
+        Whether reference kernels of CANN's operators run in the child process; those of engines do.
 
     Raises
     ------
@@ -32,7 +39,7 @@ def evaluate(call: OpCall, engines: Sequence[str]) -> Sequence[Any] | None:
     if call.op.startswith(("ge.", "math.", "nn.")):
         from ._reference import evaluate_call
 
-        return evaluate_call(call)
+        return evaluate_call(call, in_child and _service.mode() == "child")
     made = _model_of(call)
     if made is None:
         return None

@@ -129,14 +129,19 @@ class Surroundings:
         Bodies and functions run node by node, so that each of their values is seen.
     backend : str, optional
         Whose kernels count; None: ``"cpu"``.
+    watched : bool
+        Nothing runs natively: a limit of time is looked at between the nodes.
     """
 
-    def __init__(self, root: ir.Graph, traced: bool, backend: str | None) -> None:
+    def __init__(
+        self, root: ir.Graph, traced: bool, backend: str | None, watched: bool = False
+    ) -> None:
         self.root = root
         module = root.module
         graphs = () if module is None else module.graphs.values()
         self.functions = {g.name: g for g in graphs if is_function(g)}
         self.traced = traced
+        self.watched = watched
         self.backend = backend
         self.kept: _Kept | None = None  # the plan of the graph that is run
         self._pure: dict[str, bool] = {}
@@ -188,7 +193,7 @@ class Surroundings:
     def kind(self, node: ir.Node) -> str:
         """Return how a node runs, as `Step.kind`."""
         kind = self.kind_alone(node)
-        if self.traced or kind == "region" or not self._may_be_native(node, kind):
+        if self.traced or self.watched or kind == "region" or not self._may_be_native(node, kind):
             return kind
         if self.program([node], self.needed(node), [r for r in node.results if r is not None]):
             return "native"
@@ -449,6 +454,7 @@ def plan_of(graph: ir.Graph, around: Surroundings) -> Plan:
         _native.generation(),
         inferrers_version(),
         around.backend or "cpu",
+        around.watched,
     )
     kept = _kept.get(graph)
     if kept is None or kept.state != state or not _are_current(kept.called, around):
