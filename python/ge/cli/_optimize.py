@@ -42,7 +42,10 @@ HELP = (
     f"or many:             {PROGRAM} optimize --jobs 4 models/*.onnx --output-dir optimized\n"
     "Without --passes all passes of -O run. The flags of onnxsim work, see docs/onnxsim.md."
 )
-STATUS = "Exit status: 0 done, 1 failed (of many: any; with --check also: the result differs), 2 wrong usage."
+STATUS = (
+    "Exit status: 0 done, 1 failed (of many: any; with --check also: the result differs), 2 wrong usage, 3 --check could not\n"
+    "decide: a model could not be loaded, or something could not be evaluated."
+)
 PARSER = _OptimizeParser
 
 

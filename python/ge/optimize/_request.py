@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..run import check
+from ..run import NotRunError, check
 from ._optimize import drop_outputs, optimize, set_input_shapes
 
 if TYPE_CHECKING:
@@ -25,7 +25,17 @@ class RequestError(ValueError):
 
 
 class CheckError(RuntimeError):
-    """The result cannot be compared with the model; nothing was saved."""
+    """The result cannot be compared with the model; nothing was saved.
+
+    Attributes
+    ----------
+    outcome : str
+        ``"not-loaded"`` or ``"not-evaluated"`` if nothing ran the model, as `CheckReport.outcome`; else empty.
+    """
+
+    def __init__(self, text: str, outcome: str = "") -> None:
+        super().__init__(text)
+        self.outcome = outcome
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,4 +151,5 @@ def _check(request: Request, original: Module | None) -> CheckReport:
     except ValueError as error:
         raise RequestError(str(error)) from error
     except RuntimeError as error:
-        raise CheckError(f"cannot check: {error}; nothing was written") from error
+        outcome = error.outcome if isinstance(error, NotRunError) else ""
+        raise CheckError(f"cannot check: {error}; nothing was written", outcome) from error
