@@ -159,7 +159,7 @@ def available() -> list[type[Runner]]:
     engines = set(provider("evaluators").installed()) & set(chosen_packages())
     installed = [r for r in (Onnxruntime, Reference) if r.engine in engines]
     if functions():
-        return [ByOperator, *installed]
+        return [ByOperator, *installed, Interpreted]
     return [*installed, Interpreted] if installed else []
 
 

@@ -94,6 +94,51 @@ def test_a_fusion_into_an_operator_of_ones_own_is_equal_in_both_directions(
     assert first_difference(plain, fused, {"x": np.ones((2, 5), np.float32)})[0] is None
 
 
+def test_a_users_evaluator_does_not_hide_kernels(own: ops.Library, tmp_path: Path) -> None:
+    plain, fused = ge.onnx.load(halved(tmp_path / "a.onnx")), with_own(tmp_path / "b.onnx")
+    with ops.add_evaluator(lambda call: None):
+        for pair in ((plain, fused), (fused, plain)):
+            assert ge.onnx.check(*pair).outcome == "equal"
+
+
+@pytest.mark.parametrize("place", ["function", "body"])
+def test_an_operator_of_ones_own_inside_of_a_function_or_body(
+    own: ops.Library, tmp_path: Path, place: str
+) -> None:
+    value = helper.make_tensor_value_info
+
+    def model(op: str, domain: str) -> bytes:
+        inputs = [value("x", VALUES, [3]), value("c", TensorProto.BOOL, [])]
+        sets = [helper.make_opsetid(d, v) for d, v in (("", 17), ("outcome", 1), ("local", 1))]
+        functions = []
+        if place == "function":
+            inner = helper.make_node(op, ["x"], ["y"], domain=domain)
+            functions = [helper.make_function("local", "F", ["x"], ["y"], [inner], sets[:2])]
+            node = helper.make_node("F", ["x"], ["y"], domain="local")
+        else:
+            bodies = [
+                helper.make_graph(
+                    [helper.make_node(op, ["x"], ["t"], domain=domain)],
+                    b,
+                    [],
+                    [value("t", VALUES, [3])],
+                )
+                for b in "ab"
+            ]
+            node = helper.make_node(
+                "If", ["c"], ["y"], then_branch=bodies[0], else_branch=bodies[1]
+            )
+        graph = helper.make_graph([node], "g", inputs, [value("y", VALUES, [3])])
+        made = helper.make_model(graph, opset_imports=sets, ir_version=8, functions=functions)
+        return made.SerializeToString()
+
+    own.impl("HalfAbs", "cpu", as_="numpy", override=True)(np.abs)
+    plain, mine = model("Abs", ""), model("HalfAbs", "outcome")
+    for pair in ((plain, mine), (mine, plain)):
+        assert ge.onnx.check(*pair).outcome == "equal"
+    assert ge.onnx.check(model("Neg", ""), mine).outcome == "different"
+
+
 def test_a_wrong_kernel_is_a_difference_in_both_directions(
     own: ops.Library, tmp_path: Path
 ) -> None:
