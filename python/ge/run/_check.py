@@ -48,7 +48,8 @@ class CheckReport(NamedTuple):
     runs: int
     """On how many sets of inputs both ran."""
     by: str
-    """What ran the models: ``onnxruntime``, ``the reference evaluator`` or ``the evaluator, operator by operator``."""
+    """What ran the models: ``onnxruntime``, ``the reference evaluator``, ``the interpreter`` or ``the evaluator, operator by
+    operator``."""
     sizes: dict[str, int]
     """What free dimensions were given, by symbol or place."""
     notes: tuple[str, ...]
@@ -80,7 +81,8 @@ def check(
 
     onnxruntime runs them with its own optimisations off. Where it finds a difference, or cannot run a
     model, ONNX's reference evaluator is asked too. A function that `ge.ops.use_evaluator` was given is asked
-    before both, operator by operator.
+    before both, operator by operator. If neither has all operators of both models, the interpreter runs both, by kernels
+    of the user in this process and all else in the evaluators' child, within their limits of time and memory.
 
     Parameters
     ----------
@@ -111,7 +113,8 @@ def check(
     ModelError, OSError
         If a file is not a model, or cannot be read.
     RuntimeError
-        If nothing can run `a`, or there is nothing to run it with.
+        If nothing can run `a`, or there is nothing to run it with; where that leaves undecided whether they agree, its
+        attribute ``outcome`` is ``"not-loaded"`` or ``"not-evaluated"``.
     ValueError
         For shapes that contradict the model, inputs that it lacks, and providers that onnxruntime lacks.
     """
