@@ -368,7 +368,7 @@ std::span<const RuleRow> chainRules() {
 } // namespace
 
 void registerChains(PassRegistry &registry) {
-  registry.add(rulePass(
+  registry.add(chargedRulePass(
       "merge-chains",
       "Merges two nodes into one: Transpose, Reshape (also Flatten, Squeeze, Unsqueeze), Cast if "
       "the first loses nothing, Pad, Slice, Concat along one axis, Relu and other idempotent "

@@ -18,10 +18,10 @@ namespace {
 // Before opset 21, scale and bias had one number for each group, and that operator is deprecated.
 constexpr uint32_t kSince = 21;
 
-Value *channelConstant(PassEditor &r, Node *before, DType dtype,
-                       const std::vector<double> &values) {
+Value *channelConstant(PassEditor &r, Node *before, DType dtype, const std::vector<double> &values,
+                       const Grant &grant) {
   int64_t size[] = {int64_t(values.size())};
-  return r.createConstant(before, realTensor(tensorType(r.context(), dtype, size), values));
+  return r.createConstant(before, realTensor(tensorType(r.context(), dtype, size), values), grant);
 }
 
 /// The shape that a Reshape gets is that of `x`.
@@ -63,8 +63,12 @@ bool groupNormalization(PassEditor &r, Node *node) {
     for (double number : *numbers)
       parameters[i].insert(parameters[i].end(), size_t(channels.size / groups.size), number);
   }
-  Value *scale = channelConstant(r, node, dtypeOf(x), parameters[0]);
-  Value *bias = channelConstant(r, node, dtypeOf(x), parameters[1]);
+  std::optional<Grant> grant = r.afford(node, {operandOf(norm, 1), operandOf(norm, 2)}, dtypeOf(x),
+                                        2 * parameters[0].size() * (info(dtypeOf(x)).bits / 8));
+  if (!grant)
+    return false;
+  Value *scale = channelConstant(r, node, dtypeOf(x), parameters[0], *grant);
+  Value *bias = channelConstant(r, node, dtypeOf(x), parameters[1], *grant);
   auto epsilon = float(floatAttr(norm, "epsilon", 1e-5));
   Node *made =
       r.create(node, "GroupNormalization", {x, scale, bias},
@@ -96,9 +100,14 @@ bool groupNormalizationAffine(PassEditor &r, Node *node) {
   }
   const Type *type = tensorType(r.context(), dtypeOf(parameters[0]), Ints{channels});
   TensorPtr newScale = normalTensor(type, *scale), newBias = normalTensor(type, *bias);
-  if (!newScale || !newBias)
+  std::optional<Grant> grant;
+  if (newScale && newBias)
+    grant =
+        r.afford(node, {parameters[0], parameters[1]}, type->dtype(), 2 * newScale->denseSize());
+  if (!grant)
     return false;
-  Value *operands[] = {x, r.createConstant(node, newScale), r.createConstant(node, newBias)};
+  Value *operands[] = {x, r.createConstant(node, newScale, *grant),
+                       r.createConstant(node, newBias, *grant)};
   return r.replace(node, r.createLike(norm, operands)->result(0));
 }
 

@@ -5,12 +5,14 @@
 #include "Builtin.h"
 #include "Deferred.h"
 #include "Evaluate.h"
+#include "FoldCalls.h"
+#include "Functions.h"
 #include "KnownContents.h"
 #include "Weights.h"
 
 #include "ge/IR/FloatFormat.h"
+#include "ge/IR/Module.h"
 #include "ge/IR/TensorBytes.h"
-#include "ge/Ops/Eval/CallSignature.h"
 #include "ge/Ops/Eval/Evaluator.h"
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Infer/NodeCall.h"
@@ -42,72 +44,6 @@ TensorPtr tensorOf(Context &context, DType dtype, const Contents &contents) {
   return TensorPtr::adopt(Tensor::copy(type, bytes.data(), bytes.size()));
 }
 
-/// Calls that the evaluator could not evaluate, so that they are not tried again in each round.
-class Refusals {
-public:
-  /// Another evaluator may support them. Held, so that its address is not reused by another one.
-  void setEvaluator(const std::shared_ptr<Evaluator> &evaluator) {
-    if (evaluator_ == evaluator)
-      return;
-    evaluator_ = evaluator;
-    byHash_.clear();
-  }
-  bool has(const EvalCall &call) const {
-    if (byHash_.empty()) // the usual case, which needs no hash
-      return false;
-    auto found = byHash_.find(hashOf(call));
-    return found != byHash_.end() &&
-           std::ranges::any_of(found->second, [&](const Refused &one) { return one.is(call); });
-  }
-  void add(const EvalCall &call) { byHash_[hashOf(call)].emplace_back(call); }
-
-private:
-  /// Holds the operands that it compares, by contents: a Constant with value_ints creates a new
-  /// tensor each time.
-  struct Refused {
-    explicit Refused(const EvalCall &call)
-        : context(call.context), op(call.op), opset(call.opset),
-          operands(call.operands.begin(), call.operands.end()), attributes(call.attributes) {}
-    bool is(const EvalCall &call) const {
-      return context.get() == call.context && op == call.op && opset == call.opset &&
-             std::ranges::equal(operands, call.operands, isSame, &TensorPtr::get) &&
-             attributes == call.attributes;
-    }
-    static bool isSame(const Tensor *a, const Tensor *b) {
-      return a == b || (a && b && a->equals(*b));
-    }
-    ContextPtr context;
-    const OperatorName *op;
-    uint32_t opset;
-    std::vector<TensorPtr> operands;
-    HeldAttributes attributes;
-  };
-  static uint64_t hashOf(const EvalCall &call) {
-    uint64_t hash = hashCombine(call.op->hash(), call.opset);
-    for (const Tensor *operand : call.operands)
-      hash = hashCombine(hash, operand ? operand->hash() : 0);
-    return HeldAttributes::hash(hash, call.attributes);
-  }
-  std::shared_ptr<Evaluator> evaluator_;
-  std::unordered_map<uint64_t, std::vector<Refused>> byHash_;
-};
-
-/// Signatures of calls that were checked against definition and inference with a result that does
-/// not depend on the constants; the same call often occurs many times in a chain.
-class SoundCalls {
-public:
-  bool has(const EvalCall &call) const {
-    auto found = byHash_.find(CallSignature::hash(call));
-    return found != byHash_.end() && found->second == call;
-  }
-  void add(const EvalCall &call) {
-    byHash_.insert_or_assign(CallSignature::hash(call), CallSignature(call));
-  }
-
-private:
-  std::unordered_map<uint64_t, CallSignature> byHash_;
-};
-
 /// What executions of the pass in one run share.
 struct FoldState {
   bool isExact;   ///< leave operators that runtimes would sum in another order
@@ -120,6 +56,9 @@ struct FoldState {
   std::unordered_set<std::string> failedKernels = {};
   Refusals refusals = {};
   std::unordered_set<std::string> remarks = {}; ///< messages of evaluators, once each
+  bool foldsQuantized = false;
+  uint64_t growth = 5;             ///< percent
+  std::vector<Graph *> roots = {}; ///< all graphs of the execution
 };
 
 class Folder {
@@ -129,6 +68,12 @@ public:
         known_(rewriter), evaluator_(state.asksEvaluator ? evaluator() : nullptr),
         kernels_(state.asksEvaluator ? newKernelEvaluator() : nullptr) {
     refusals_.setEvaluator(evaluator_);
+    ConstantPolicy &policy = rewriter.policy();
+    if (state.foldsQuantized)
+      policy.foldQuantized();
+    policy.setGrowth(state.growth);
+    policy.setModel(state.roots);
+    policy.setForecast([this] { return forecast(); });
     if (state_.scales && state_.seen.insert(&rewriter.root()).second)
       state_.budget.raise(scaledBytes(rewriter.root()));
   }
@@ -151,31 +96,27 @@ private:
   bool fold(Node *node) {
     bool isFolded = isFree(node) && node->numResults() != 0 && node->subgraphs().empty() &&
                     rewriter_.isPure(node) && !isHeld(node) && rewriter_.mayRewrite() &&
-                    (fromContents(node) || fromConstants(node));
+                    (fromContents(node) || fromConstants(node) || fromWider(node));
     if (!isFolded)
       placeOperands(node);
     return isFolded || becomesWeight(node);
   }
 
   /// An onnx.Constant is a node that runtimes execute, while an initializer is not. Before IR
-  /// version 4 an initializer would be an input.
+  /// version 4 an initializer would be an input, and a function has none.
   bool becomesWeight(Node *node) {
     constexpr std::string_view kForms[] = {"value", "value_float", "value_floats", "value_int",
                                            "value_ints"};
-    if (!isOnnx(node, "Constant") || rewriter_.trustsDefaults() || !isFree(node) ||
-        node->attributes().size() == 0 || !rewriter_.mayRewrite() ||
+    if (!isOnnx(node, "Constant") || rewriter_.trustsDefaults() || isFunction(rewriter_.root()) ||
+        !isFree(node) || node->attributes().size() == 0 || !rewriter_.mayRewrite() ||
         std::ranges::none_of(kForms, [&](auto form) { return bool(node->attribute(form)); }))
       return false;
     std::vector<TensorPtr> results{rewriter_.constant(node->result(0))};
-    return results[0] && !results[0]->isString() && node->hasUses() && replace(node, results);
+    return results[0] && !results[0]->isString() && node->hasUses() &&
+           replace(node, results, ConstantPolicy::sameContents());
   }
 
-  /// Folding would change the rounding of its results, or of the products whose weights they
-  /// become.
-  bool isRounded(const Node *node) const {
-    bool isSum = sumsByWeights(node) && hasFloatFormat(dtypeOf(node->result(0)));
-    return state_.isExact && (isSum || makesWeights(node));
-  }
+  bool isRounded(const Node *node) const { return state_.isExact && roundsByWeights(node); }
 
   /// Already a constant, in its cheapest form.
   bool isHeld(const Node *node) {
@@ -200,8 +141,15 @@ private:
         return false;
       bytes += results[i]->bytes().size();
     }
-    return node->hasUses() && agrees(node) && charge(node, bytes) &&
-           replaceOrRefund(node, results, bytes);
+    std::optional<Grant> grant;
+    if (node->hasUses() && agrees(node))
+      grant = rewriter_.policy().evaluate(node, freedBy(node));
+    if (!grant)
+      return false;
+    if (charge(node, bytes) && replaceOrRefund(node, results, bytes, *grant))
+      return true;
+    rewriter_.policy().refund(*grant);
+    return false;
   }
 
   bool fromConstants(Node *node) {
@@ -229,25 +177,156 @@ private:
       return false;
     if (isOnnx(node, "ConstantOfShape")) {
       std::vector<TensorPtr> results{rewriter_.constant(node->result(0))};
-      return results[0] && replace(node, results);
+      return results[0] && replace(node, results, ConstantPolicy::sameContents());
     }
     if (deferred != 0 && joinDeferred(node, operands, deferred))
       return true;
     for (uint32_t i = 0; i != node->numOperands(); ++i)
       if (DeferredConstant *constant = deferred_.find(node->operand(i)))
         operands[i] = constant->tensor();
-    uint64_t bytes = keepsUniform(node, operands) ? 0 : resultBytes(node);
-    if (!charge(node, bytes))
+    bool isUniform = keepsUniform(node, operands);
+    std::optional<Grant> grant = rewriter_.policy().evaluate(node, isUniform ? UINT64_MAX : freed);
+    uint64_t bytes = isUniform ? 0 : resultBytes(node);
+    if (!grant)
       return false;
     std::vector<TensorPtr> results(node->numResults());
+    if (charge(node, bytes)) {
+      if (!evaluate(node, operands, results))
+        state_.budget.refund(bytes);
+      else if (defer(node, results, bytes) || replaceOrRefund(node, results, bytes, *grant))
+        return true;
+    }
+    rewriter_.policy().refund(*grant);
+    return false;
+  }
+
+  bool evaluate(Node *node, std::span<const TensorPtr> operands, std::vector<TensorPtr> &results) {
     EvaluateFunction native = evaluateLayout(node);
     if (!native)
       native = evaluateArithmetic(node);
-    bool isEvaluated = (native && native(node, operands, results)) ||
-                       (mayBeComputed(node) && callEvaluator(node, operands, results));
-    if (!isEvaluated)
-      state_.budget.refund(bytes);
-    return isEvaluated && (defer(node, results, bytes) || replaceOrRefund(node, results, bytes));
+    return (native && native(node, operands, results)) ||
+           (mayBeComputed(node) && callEvaluator(node, operands, results));
+  }
+
+  /// A quantised value that is computed from constants through wider values, which only such values
+  /// need: they are computed, and not kept.
+  bool fromWider(Node *node) {
+    if (!isQuantized(dtypeOf(node->result(0))) || isHeld(node))
+      return false;
+    std::vector<Node *> cone;
+    if (!collectCone(node, cone) || cone.size() < 2)
+      return false;
+    std::unordered_map<const Value *, TensorPtr> known;
+    uint64_t charged = 0;
+    bool isEvaluated = true;
+    for (auto at = cone.begin(); isEvaluated && at != cone.end(); ++at)
+      isEvaluated = evaluateInCone(*at, known, charged);
+    uint64_t kept = resultBytes(node);
+    isEvaluated =
+        isEvaluated && replace(node, {known[node->result(0)]}, ConstantPolicy::sameContents());
+    state_.budget.refund(isEvaluated ? charged - kept : charged);
+    return isEvaluated;
+  }
+  static constexpr int kMostInCone = 64;
+  /// Constants are computed there, and nothing else.
+  bool mayBeInCone(const Node *node) {
+    return node->isListed() && isFree(node) && node->numOperands() != 0 &&
+           node->numResults() == 1 && node->subgraphs().empty() && rewriter_.isPure(node);
+  }
+  /// Appends the nodes between the constants and the last one, in topological order. Returns false
+  /// if one of them cannot be evaluated or is needed for other than quantised values.
+  bool collectCone(Node *node, std::vector<Node *> &cone) {
+    if (!mayBeInCone(node) || cone.size() > size_t(kMostInCone))
+      return false;
+    for (uint32_t i = 0; i != node->numOperands(); ++i) {
+      Value *operand = node->operand(i);
+      if (!operand || rewriter_.isConstant(operand) ||
+          std::ranges::find(cone, operand->node()) != cone.end())
+        continue;
+      int left = kMostInCone;
+      if (deferred_.find(operand) || !endsQuantized(operand, left) ||
+          !collectCone(operand->node(), cone))
+        return false;
+    }
+    cone.push_back(node);
+    return true;
+  }
+  /// All uses of the value are computations with constants that end in quantised values.
+  bool endsQuantized(const Value *value, int &left) {
+    for (const Use *use = value->firstUse(); use; use = use->next()) {
+      const Node *user = use->owner();
+      if (--left < 0 || !mayBeInCone(user))
+        return false;
+      for (uint32_t i = 0; i != user->numOperands(); ++i)
+        if (const Value *other = user->operand(i); other && !isComputed(other, left))
+          return false;
+      if (!isQuantized(dtypeOf(user->result(0))) && !endsQuantized(user->result(0), left))
+        return false;
+    }
+    return value->hasUses();
+  }
+  /// Depends on constants only.
+  bool isComputed(const Value *value, int &left) {
+    if (rewriter_.isConstant(value))
+      return true;
+    if (--left < 0 || !mayBeInCone(value->node()))
+      return false;
+    for (uint32_t i = 0; i != value->node()->numOperands(); ++i)
+      if (const Value *operand = value->node()->operand(i); operand && !isComputed(operand, left))
+        return false;
+    return true;
+  }
+  bool evaluateInCone(Node *node, std::unordered_map<const Value *, TensorPtr> &known,
+                      uint64_t &charged) {
+    std::vector<TensorPtr> operands;
+    for (uint32_t i = 0; i != node->numOperands(); ++i) {
+      Value *operand = node->operand(i);
+      auto found = known.find(operand);
+      operands.push_back(!operand               ? TensorPtr()
+                         : found != known.end() ? found->second
+                                                : rewriter_.constant(operand));
+    }
+    if (!isAffordable(node, operands, UINT64_MAX) || isRounded(node) ||
+        (nativeInference(*node->op()) && !agrees(node)))
+      return false;
+    uint64_t bytes = resultBytes(node);
+    if (!charge(node, bytes))
+      return false;
+    charged += bytes;
+    std::vector<TensorPtr> results(node->numResults());
+    if (!evaluate(node, operands, results) ||
+        !meetTypes(node->result(0)->type(), results[0]->type()))
+      return false;
+    known[node->result(0)] = results[0];
+    return true;
+  }
+
+  //===--- Growth ---------------------------------------------------------------------------------===//
+
+  /// Bytes of constant operands that nothing else needs, but splats.
+  uint64_t freedBy(const Node *node) {
+    uint64_t freed = 0;
+    for (uint32_t i = 0; i != node->numOperands(); ++i)
+      if (const Value *operand = node->operand(i); operand && PassEditor::onlyUser(operand) == node)
+        if (TensorPtr tensor = rewriter_.constant(operand); tensor && !tensor->isSplat())
+          freed = addSaturated(freed, tensor->denseSize());
+    return freed;
+  }
+
+  /// Bytes of all wider constants that could be made in the model.
+  uint64_t forecast() {
+    uint64_t bytes = 0;
+    for (Graph *root : state_.roots) {
+      std::optional<PassEditor> other;
+      if (root != &rewriter_.root()) {
+        other.emplace(*root, rewriter_.statistics());
+        if (state_.foldsQuantized)
+          other->policy().foldQuantized();
+      }
+      PassEditor &editor = other ? *other : rewriter_;
+      bytes = addSaturated(bytes, wideningForecast(editor, state_.isExact, limit_));
+    }
+    return bytes;
   }
 
   /// Bytes of all elements of a type with a static shape.
@@ -348,7 +427,7 @@ private:
     for (uint32_t i = 0; !deferred_.isEmpty() && i != node->numOperands(); ++i)
       if (Value *operand = node->operand(i))
         if (std::optional<DeferredConstant> taken = deferred_.take(operand))
-          put(operand->node(), {taken->tensor()});
+          put(operand->node(), {taken->tensor()}, ConstantPolicy::sameContents());
   }
 
   /// Returns whether a kernel in C evaluates the node: there is one, and the evaluator does not
@@ -496,14 +575,15 @@ private:
            state_.failedKernels.insert(message.substr(0, place)).second;
   }
 
-  bool replaceOrRefund(Node *node, const std::vector<TensorPtr> &results, uint64_t bytes) {
-    if (replace(node, results))
+  bool replaceOrRefund(Node *node, const std::vector<TensorPtr> &results, uint64_t bytes,
+                       const Grant &grant) {
+    if (replace(node, results, grant))
       return true;
     state_.budget.refund(bytes);
     return false;
   }
 
-  bool replace(Node *node, const std::vector<TensorPtr> &results) {
+  bool replace(Node *node, const std::vector<TensorPtr> &results, const Grant &grant) {
     for (uint32_t i = 0; i != node->numResults(); ++i) {
       Value *result = node->result(i);
       // An output cannot be a constant: ONNX would have its name twice.
@@ -513,15 +593,15 @@ private:
     }
     consumeOperands(node);
     std::string name = rewriter_.nameFor(node);
-    put(node, results);
+    put(node, results, grant);
     rewriter_.rewrote("folded", name);
     return true;
   }
-  void put(Node *node, const std::vector<TensorPtr> &results) {
+  void put(Node *node, const std::vector<TensorPtr> &results, const Grant &grant) {
     std::vector<Value *> values(node->numResults());
     for (uint32_t i = 0; i != node->numResults(); ++i)
       if (node->result(i)->hasUses())
-        values[i] = rewriter_.createConstant(node, results[i]);
+        values[i] = rewriter_.createConstant(node, results[i], grant);
     std::vector<Node *> sources;
     std::unordered_set<const Node *> seen;
     for (uint32_t i = 0; i != node->numOperands(); ++i)
@@ -570,17 +650,26 @@ private:
 
 class ConstantFold final : public Pass {
 public:
-  ConstantFold(bool isExact, uint64_t limit, uint64_t bytes, bool asksEvaluator)
-      : state_{isExact, limit, Budget(bytes ? bytes : kLeastBytes), bytes == 0, asksEvaluator} {}
+  explicit ConstantFold(FoldState state) : state_(std::move(state)) {}
   std::string_view name() const override { return "constant-fold"; }
-  using Pass::run;
+  void run(Module &module, PassContext &context) override {
+    state_.roots.clear();
+    for (size_t i = 0; i != module.numGraphs(); ++i)
+      state_.roots.push_back(module.graph(i));
+    for (Graph *root : std::vector(state_.roots))
+      fold(*root, context);
+  }
   void run(Graph &root, PassContext &context) override {
+    state_.roots = {&root};
+    fold(root, context);
+  }
+
+private:
+  void fold(Graph &root, PassContext &context) {
     refuseCycles(root);
     PassEditor rewriter(root, context);
     Folder(rewriter, state_).run(root);
   }
-
-private:
   FoldState state_;
 };
 
@@ -592,17 +681,23 @@ void registerConstantFold(PassRegistry &registry) {
       "Evaluates nodes that depend on constants and known shapes only, natively, by kernels in C "
       "or with the installed evaluator; replaces If with a constant condition by its branch, and "
       "onnx.Constant by a weight. Not: random operators, outputs, results that make the file "
-      "larger "
-      "by more than the limit.",
+      "larger by more than the limit, what dequantises constants, and wider constants (of f16, for "
+      "example) if all together they would make the model larger by more than a twentieth.",
       {{"limit", "1048576", "bytes by which one folded tensor may make the file larger"},
        bytesOption(),
        {"evaluator", "true", "false: computes with native functions only"},
+       {"fold-quantized", "false", "evaluates DequantizeLinear and Casts of quantised constants"},
+       {"growth", "5", "percent by which wider constants may enlarge the model"},
        exactnessOption()},
       [](const PassOptions &options) {
         Exactness allowed = options.exactness("exactness", Exactness::Reassociating);
-        return std::make_unique<ConstantFold>(
-            allowed == Exactness::Exact, options.size("limit", 1048576), options.size("bytes", 0),
-            options.flag("evaluator", true));
+        uint64_t bytes = options.size("bytes", 0);
+        FoldState state{allowed == Exactness::Exact, options.size("limit", 1048576),
+                        Budget(bytes ? bytes : kLeastBytes), bytes == 0,
+                        options.flag("evaluator", true)};
+        state.foldsQuantized = options.flag("fold-quantized", false);
+        state.growth = options.size("growth", 5);
+        return std::make_unique<ConstantFold>(std::move(state));
       }};
   info.exactness = Exactness::Exact;
   info.rewrites = {{"MatMul, Gemm, Conv, ConvTranspose and recurrent operators, and what makes "

@@ -145,7 +145,20 @@ bool PassEditor::isDisputed(const Node *node) {
       return true;
   return false;
 }
-bool PassEditor::isRemovable(const Node *node) { return computeRemovable(node, false); }
+bool PassEditor::isRemovable(const Node *node) {
+  if (!computeRemovable(node, false))
+    return false;
+  return annotations().isEmpty() || node->numResults() != 1 ||
+         !isAnnotationParameter(node->result(0)) || !isConstant(node->result(0));
+}
+const Annotations &PassEditor::annotations() {
+  if (!annotations_)
+    annotations_.emplace(root_);
+  return *annotations_;
+}
+bool PassEditor::isAnnotationParameter(const Value *value) {
+  return !annotations().isEmpty() && annotations().isParameter(value->name());
+}
 
 TensorPtr PassEditor::constant(const Value *value) {
   const Node *node = value->node();
@@ -346,7 +359,7 @@ static bool fillsShapes(DType dtype, uint32_t opset) {
   }
 }
 
-Value *PassEditor::createConstant(Node *before, const TensorPtr &tensor) {
+Value *PassEditor::createConstant(Node *before, const TensorPtr &tensor, const Grant &) {
   constexpr size_t kSmall = 1024; // bytes that the node and its shape operand take
   const Type *type = tensor->type();
   if (tensor->isSplat() && tensor->denseSize() > kSmall && fillsShapes(type->dtype(), opset_)) {
@@ -370,7 +383,8 @@ Value *PassEditor::createConstant(Node *before, const TensorPtr &tensor) {
 Value *PassEditor::createInts(Node *before, std::span<const int64_t> values) {
   const Type *type = tensorType(context_, DType::I64, Ints{int64_t(values.size())});
   return createConstant(before,
-                        TensorPtr::adopt(Tensor::copy(type, values.data(), values.size_bytes())));
+                        TensorPtr::adopt(Tensor::copy(type, values.data(), values.size_bytes())),
+                        ConstantPolicy::sameContents());
 }
 
 //===-----------------------------------------------------------------------------------------===//
@@ -418,12 +432,19 @@ static std::vector<Node *> sourcesOf(const Node *node) {
   return sources;
 }
 
+/// The annotation of a tensor goes with its name.
+static bool losesAnnotation(const Annotations &annotations, const Value *from, const Value *to) {
+  return !annotations.isEmpty() && annotations.isSubject(from->name()) && to->hasName() &&
+         to->name() != from->name();
+}
+
 bool PassEditor::mayReplace(const Node *node, const Value *value) {
   for (uint32_t i = 1; i < node->numResults(); ++i)
     if (node->result(i)->hasUses())
       return false;
   const Value *from = node->result(0);
-  return mayTakeOver(from, value) && !isWritten(from) && !isWritten(value);
+  return mayTakeOver(from, value) && !isWritten(from) && !isWritten(value) &&
+         !losesAnnotation(annotations(), from, value);
 }
 
 /// A value that the same pass has renamed already keeps the new name.
@@ -473,7 +494,8 @@ bool PassEditor::replace(Node *node, Node *by) {
   for (uint32_t i = 0; i != values.size(); ++i)
     if (Value *from = node->result(i); from->hasUses()) {
       if (i >= by->numResults() || by->result(i)->isAbsent() || !mayTakeOver(from, by->result(i)) ||
-          isWritten(from) || isWritten(by->result(i)))
+          isWritten(from) || isWritten(by->result(i)) ||
+          losesAnnotation(annotations(), from, by->result(i)))
         return false;
       values[i] = by->result(i);
     }

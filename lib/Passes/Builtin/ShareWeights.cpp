@@ -80,7 +80,8 @@ private:
   }
   bool share(WeightScope &scope, Node *node, const Tensor *tensor) {
     Value *value = node->result(0);
-    if (!value->hasUses() || isOutput(value) || rewriter_.isWritten(value))
+    if (!value->hasUses() || isOutput(value) || rewriter_.isWritten(value) ||
+        rewriter_.isAnnotationParameter(value))
       return false;
     const Weight *first = scope.find(value->type(), tensor);
     if (!first)

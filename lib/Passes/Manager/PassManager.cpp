@@ -5,6 +5,7 @@
 #include "PassOutput.h"
 
 #include "ge/IR/Analysis.h"
+#include "ge/Passes/Manager/RunMemory.h"
 #include "ge/Passes/Manager/Stages.h"
 #include "ge/Support/Interrupt.h"
 
@@ -187,6 +188,7 @@ public:
     report_.remarks = remarks;
     Exclusive access(target, readsModule(elements));
     RunOptionsScope options(options_.options);
+    RunMemory memory;
     if (options_.entered)
       options_.entered();
     RewriteObserver::Hook hook;

@@ -55,6 +55,11 @@ def add_pipeline(parser: Parser) -> None:
         help="also rewrites after which results may differ by more than rounding",
     )
     add(
+        "--fold-quantized",
+        action="store_true",
+        help="also turn quantised constants into wide ones",
+    )
+    add(
         "--mutable-initializer",
         action="store_true",
         help="keep inputs with a default value as inputs",
@@ -86,7 +91,11 @@ def pipeline_of(options: Options) -> str:
         )
         _parse(options, text)
         # Looked up after parsing, which loads the passes that the text names.
-        text = pipeline_text(text, exactness=exactness_of(options.exact, options.fast_math))
+        text = pipeline_text(
+            text,
+            exactness=exactness_of(options.exact, options.fast_math),
+            fold_quantized=options.fold_quantized,
+        )
     except (ValueError, ParseError) as error:
         raise UsageError(str(error)) from error
     return text

@@ -280,6 +280,7 @@ def pipeline_text(
     skip: Sequence[str] = (),
     expand: bool = False,
     exactness: str | None = None,
+    fold_quantized: bool = False,
 ) -> str:
     """Return the text of a pipeline with a limit for folding and without some passes.
 
@@ -296,13 +297,15 @@ def pipeline_text(
     exactness : str, optional
         Class of the rewrites that passes may do where the text does not say: ``"exact"``, ``"reassociating"``,
         ``"approximate"`` (docs/builtin-passes.md).
+    fold_quantized : bool
+        Evaluate what dequantises constants, where the text does not say.
 
     Raises
     ------
     ValueError
         If there is no such pass in the pipeline, none for a limit, or one with another limit.
     ParseError
-        If the text is not a pipeline; with `exactness` also if it has an unknown pass.
+        If the text is not a pipeline; with `exactness` or `fold_quantized` also if it has an unknown pass.
     TypeError
         If `skip` is one name.
     """
@@ -314,11 +317,14 @@ def pipeline_text(
         if fold_limit < 0:
             raise ValueError(f"fold_limit is {fold_limit}: bytes, 0 or more")
         pipeline = pipeline.with_option("constant-fold", "limit", str(fold_limit))
+    if exactness is None and not fold_quantized:
+        return str(pipeline)
+    manager = _passes().PassManager.parse(pipeline)
     if exactness is not None:
-        manager = _passes().PassManager.parse(pipeline)
         manager.set_option("exactness", exactness)
-        return str(manager)
-    return str(pipeline)
+    if fold_quantized:
+        manager.set_option("fold-quantized", "true")
+    return str(manager)
 
 
 def exactness_of(exact: bool, fast_math: bool) -> str | None:
@@ -369,6 +375,7 @@ def optimize(
     skip: Sequence[str] = (),
     exact: bool = False,
     fast_math: bool = False,
+    fold_quantized: bool = False,
     freeze: bool = True,
     trace: str | None = None,
     expect: Mapping[str, int | Expected] | None = None,
@@ -394,6 +401,9 @@ def optimize(
         the class of each pass. Other passes of the pipeline than built-in ones run in any case.
     fast_math : bool
         Also rewrites after which results may differ by more.
+    fold_quantized : bool
+        Also evaluate DequantizeLinear, and Casts from types of 8 bits and less, of constants: quantised weights become
+        wide ones, and the model larger. Default: quantised content is kept.
     freeze : bool
         Take the defaults of inputs as constants: the weights of old models are inputs.
     trace : path-like, optional
@@ -433,7 +443,11 @@ def optimize(
     start = time.perf_counter()
     before = census(module)
     text = pipeline_text(
-        passes, fold_limit=fold_limit, skip=skip, exactness=exactness_of(exact, fast_math)
+        passes,
+        fold_limit=fold_limit,
+        skip=skip,
+        exactness=exactness_of(exact, fast_math),
+        fold_quantized=fold_quantized,
     )
     manager = _passes().PassManager.parse(
         text, check="rewrite" if check_rewrites else None, check_dir=check_dir
