@@ -151,7 +151,24 @@ public:
 private:
   bool mayBeShared(const Node *node) {
     return node->numResults() != 0 && isFree(node) && rewriter_.isPure(node) &&
-           !constantTensor(node->result(0)); // constants are left to share-weights
+           !constantTensor(node->result(0)) && // constants are left to share-weights
+           !isOfWeight(node);
+  }
+  /// Runtimes recognise an operator on quantised operands by the nodes of its own before each of
+  /// them, and those of a constant cost nothing.
+  bool isOfWeight(const Node *node) {
+    constexpr int kMost = 8;
+    constexpr std::string_view kUnary[] = {
+        "QuantizeLinear", "DequantizeLinear", "Identity",  "Reshape",
+        "Transpose",      "Squeeze",          "Unsqueeze", "Cast"};
+    if (!isOnnx(node, "DequantizeLinear") && !isOnnx(node, "QuantizeLinear"))
+      return false;
+    const Value *value = operandOf(node, 0);
+    for (int i = 0; value && i != kMost && !rewriter_.isConstant(value); ++i) {
+      auto isIt = [&](std::string_view op) { return isOnnx(value->node(), op); };
+      value = std::ranges::any_of(kUnary, isIt) ? operandOf(value->node(), 0) : nullptr;
+    }
+    return value && rewriter_.isConstant(value);
   }
   static Node *find(ExpressionScope &innermost, const Key &key) {
     for (ExpressionScope *scope = &innermost; scope; scope = scope->outer) {
@@ -172,7 +189,8 @@ void registerCommonSubexpressions(PassRegistry &registry) {
       "cse",
       "Merges pure nodes with the same operator, operands and attributes; a node of an outer graph "
       "also replaces nodes in its subgraphs. Not: random operators, unregistered ones, two outputs "
-      "of the graph.",
+      "of the graph, QuantizeLinear and DequantizeLinear of constants, of which runtimes need one "
+      "for each user.",
       [](PassEditor &rewriter) { Eliminator(rewriter).run(rewriter.root(), nullptr); }));
 }
 

@@ -212,3 +212,35 @@ def test_networks_stay_narrow(kind: Any, name: str, tmp_path: Path) -> None:
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         kind(path, out)
     assert not outcome(out.read_bytes(), feed_of(NETWORKS[name]))
+
+
+def runtime_operators(data: bytes, path: Path) -> dict[str, int]:
+    """Return how many operators on quantised operands a session makes of a model."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    # The next level depends on the processor.
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
+    options.optimized_model_filepath = str(path)
+    onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    counts: dict[str, int] = {}
+    for node in onnx.load(path).graph.node:
+        if node.op_type.startswith(
+            ("QLinear", "QGemm", "MatMulInteger", "MatMulNBits", "DynamicQ")
+        ):
+            counts[node.op_type] = counts.get(node.op_type, 0) + 1
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [(quantised_statically, "vit_script"), (quantised_statically, "resnet_dynamo"),
+     (quantised_dynamically, "bert_script"), (quantised_dynamically, "llama_script")],
+)  # fmt: skip
+def test_the_runtime_finds_the_quantised_operators(kind: Any, name: str, tmp_path: Path) -> None:
+    path, out = tmp_path / "network.onnx", tmp_path / "narrow.onnx"
+    shutil.copy(NETWORKS[name], path)
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        kind(path, out)
+    before = runtime_operators(out.read_bytes(), tmp_path / "before.onnx")
+    after = runtime_operators(optimised(out.read_bytes(), False), tmp_path / "after.onnx")
+    assert {op: after.get(op, 0) for op in before if after.get(op, 0) < before[op]} == {}
