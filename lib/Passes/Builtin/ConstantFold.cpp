@@ -208,73 +208,61 @@ private:
            (mayBeComputed(node) && callEvaluator(node, operands, results));
   }
 
-  /// A quantised value that is computed from constants through wider values, which only such values
-  /// need: they are computed, and not kept.
+  /// A quantised value that is computed from constants through wider values, which only it needs:
+  /// they are computed, and not kept.
   bool fromWider(Node *node) {
-    if (!isQuantized(dtypeOf(node->result(0))) || isHeld(node))
-      return false;
     std::vector<Node *> cone;
-    if (!collectCone(node, cone) || cone.size() < 2)
+    if (!isQuantized(dtypeOf(node->result(0))) || isHeld(node) || !collectCone(node, cone) ||
+        cone.size() < 2 || resultBytes(node) > std::max<uint64_t>(freedByCone(cone), 16))
       return false;
     std::unordered_map<const Value *, TensorPtr> known;
-    uint64_t charged = 0;
-    bool isEvaluated = true;
-    for (auto at = cone.begin(); isEvaluated && at != cone.end(); ++at)
-      isEvaluated = evaluateInCone(*at, known, charged);
-    uint64_t kept = resultBytes(node);
+    uint64_t charged = 0, kept = resultBytes(node);
+    bool isEvaluated =
+        std::ranges::all_of(cone, [&](Node *each) { return evaluateInCone(each, known, charged); });
     isEvaluated =
         isEvaluated && replace(node, {known[node->result(0)]}, ConstantPolicy::sameContents());
     state_.budget.refund(isEvaluated ? charged - kept : charged);
     return isEvaluated;
   }
-  static constexpr int kMostInCone = 64;
-  /// Constants are computed there, and nothing else.
-  bool mayBeInCone(const Node *node) {
-    return node->isListed() && isFree(node) && node->numOperands() != 0 &&
-           node->numResults() == 1 && node->subgraphs().empty() && rewriter_.isPure(node);
-  }
   /// Appends the nodes between the constants and the last one, in topological order. Returns false
-  /// if one of them cannot be evaluated or is needed for other than quantised values.
+  /// if one of them cannot be evaluated.
   bool collectCone(Node *node, std::vector<Node *> &cone) {
-    if (!mayBeInCone(node) || cone.size() > size_t(kMostInCone))
+    constexpr size_t kMost = 64;
+    if (cone.size() == kMost || !node->isListed() || !isFree(node) || node->numOperands() == 0 ||
+        node->numResults() != 1 || !node->subgraphs().empty() || !rewriter_.isPure(node))
       return false;
-    for (uint32_t i = 0; i != node->numOperands(); ++i) {
-      Value *operand = node->operand(i);
-      if (!operand || rewriter_.isConstant(operand) ||
-          std::ranges::find(cone, operand->node()) != cone.end())
-        continue;
-      int left = kMostInCone;
-      if (deferred_.find(operand) || !endsQuantized(operand, left) ||
-          !collectCone(operand->node(), cone))
+    for (uint32_t i = 0; i != node->numOperands(); ++i)
+      if (Value *operand = node->operand(i);
+          operand && !rewriter_.isConstant(operand) &&
+          std::ranges::find(cone, operand->node()) == cone.end() &&
+          (deferred_.find(operand) || !collectCone(operand->node(), cone)))
         return false;
-    }
     cone.push_back(node);
     return true;
   }
-  /// All uses of the value are computations with constants that end in quantised values.
-  bool endsQuantized(const Value *value, int &left) {
-    for (const Use *use = value->firstUse(); use; use = use->next()) {
-      const Node *user = use->owner();
-      if (--left < 0 || !mayBeInCone(user))
-        return false;
-      for (uint32_t i = 0; i != user->numOperands(); ++i)
-        if (const Value *other = user->operand(i); other && !isComputed(other, left))
+  /// Bytes of the constants that nothing but the cone needs; 0 if something needs a value inside.
+  uint64_t freedByCone(std::span<Node *const> cone) {
+    auto isInside = [&](const Value *value) {
+      for (const Use *use = value->firstUse(); use; use = use->next())
+        if (std::ranges::find(cone, use->owner()) == cone.end())
           return false;
-      if (!isQuantized(dtypeOf(user->result(0))) && !endsQuantized(user->result(0), left))
-        return false;
-    }
-    return value->hasUses();
-  }
-  /// Depends on constants only.
-  bool isComputed(const Value *value, int &left) {
-    if (rewriter_.isConstant(value))
       return true;
-    if (--left < 0 || !mayBeInCone(value->node()))
-      return false;
-    for (uint32_t i = 0; i != value->node()->numOperands(); ++i)
-      if (const Value *operand = value->node()->operand(i); operand && !isComputed(operand, left))
-        return false;
-    return true;
+    };
+    uint64_t freed = 0;
+    std::unordered_set<const Value *> seen;
+    for (const Node *node : cone)
+      for (uint32_t i = 0; i != node->numOperands(); ++i) {
+        const Value *operand = node->operand(i);
+        if (!operand || !seen.insert(operand).second)
+          continue;
+        TensorPtr tensor = rewriter_.constant(operand);
+        bool isOwn = isInside(operand);
+        if (!tensor && !isOwn)
+          return 0;
+        if (tensor && isOwn && !tensor->isSplat())
+          freed = addSaturated(freed, tensor->denseSize());
+      }
+    return freed;
   }
   bool evaluateInCone(Node *node, std::unordered_map<const Value *, TensorPtr> &known,
                       uint64_t &charged) {

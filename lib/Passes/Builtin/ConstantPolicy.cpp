@@ -160,8 +160,10 @@ ConstantPolicy::Growth &ConstantPolicy::growth() {
 }
 
 uint64_t ConstantPolicy::wideningOf(const Node *node, uint64_t freed) {
-  // A narrow constant beside one that is still needed takes bytes, too.
-  bool changesType = isCast(node) || node->op()->type().ends_with("QuantizeLinear");
+  // A narrow constant beside one that is still needed takes bytes, too, and so do elements that were
+  // packed into larger ones.
+  bool isRecoded = isCast(node) || node->op()->type().ends_with("QuantizeLinear") ||
+                     isOnnx(node, "BitShift") || isOnnx(node, "BitwiseAnd");
   unsigned bits = 0;
   for (uint32_t i = 0; i != node->numOperands(); ++i)
     if (const Value *operand = node->operand(i);
@@ -171,7 +173,7 @@ uint64_t ConstantPolicy::wideningOf(const Node *node, uint64_t freed) {
       bits = std::max(bits, bitsOf(operand));
     }
   uint64_t made = 0;
-  bool isWider = changesType;
+  bool isWider = isRecoded;
   for (uint32_t i = 0; i != node->numResults(); ++i)
     if (const Value *result = node->result(i);
         result->hasUses() && result->type()->isTensor() && result->type()->numElements() > kFew) {

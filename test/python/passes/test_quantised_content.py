@@ -70,6 +70,8 @@ def model(
 
 
 def numbers(text: str) -> Any:
+    if text.isalpha():
+        return text
     values = [int(n) for n in text.split(":")]
     return values if ":" in text else values[0]
 
@@ -163,6 +165,15 @@ WIDENED = {
         "; ".join(f"d{i} = Cast(w{i}) to=1; v{i} = Mul({'x' if i == 0 else f'v{i - 1}'}, d{i})" for i in range(30))
         + "; y = Identity(v29)",
         {f"w{i}": HALF[i] for i in range(30)},
+    ),
+    "two in a byte": model(
+        "a = BitwiseAnd(w, m); b = BitShift(w, k) direction=RIGHT; c = Concat(a, b) axis=0; d = Cast(c) to=1; y = MatMul(x, d)",
+        {"w": W8[:24].astype(np.uint8), "m": np.uint8(15), "k": np.uint8(4)},
+    ),
+    "eight in a word": model(
+        "u = Unsqueeze(w, o); b = BitShift(u, k) direction=RIGHT; a = BitwiseAnd(b, m); r = Reshape(a, n); d = Cast(r) to=1; y = MatMul(x, d)",
+        {"w": W8[:6].astype(np.uint32), "o": np.array([0]), "k": np.arange(0, 32, 4, dtype=np.uint32).reshape(8, 1, 1),
+         "m": np.uint32(15), "n": np.array([48, 48])},
     ),
     "i32": model("c = Cast(w) to=7; d = Gather(c, n); e = Cast(d) to=1; y = Add(x, e)",
                  {"w": W8.astype(np.int32), "n": np.arange(48)}),
@@ -264,7 +275,9 @@ def test_the_switch_is_an_option_of_the_command_and_of_the_pass(tmp_path: Path) 
     assert left() == ["DequantizeLinear", "MatMul"]
     assert left("--fold-quantized") == ["MatMul"]
     assert left("--passes", "infer-types,constant-fold{fold-quantized=true}") == ["MatMul"]
-    assert left("--fold-quantized", "--passes", "infer-types,constant-fold{fold-quantized=false}") == [
+    assert left(
+        "--fold-quantized", "--passes", "infer-types,constant-fold{fold-quantized=false}"
+    ) == [
         "DequantizeLinear",
         "MatMul",
     ]
