@@ -160,10 +160,10 @@ ConstantPolicy::Growth &ConstantPolicy::growth() {
 }
 
 uint64_t ConstantPolicy::wideningOf(const Node *node, uint64_t freed) {
-  // A narrow constant beside one that is still needed takes bytes, too, and so do elements that were
-  // packed into larger ones.
+  // A narrow constant beside one that is still needed takes bytes, too, and so do elements that
+  // were packed into larger ones.
   bool isRecoded = isCast(node) || node->op()->type().ends_with("QuantizeLinear") ||
-                     isOnnx(node, "BitShift") || isOnnx(node, "BitwiseAnd");
+                   isOnnx(node, "BitShift") || isOnnx(node, "BitwiseAnd");
   unsigned bits = 0;
   for (uint32_t i = 0; i != node->numOperands(); ++i)
     if (const Value *operand = node->operand(i);

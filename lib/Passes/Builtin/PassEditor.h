@@ -151,8 +151,8 @@ public:
   /// results being the body's outputs, and erases it. Types are refined, names of results stay.
   /// Returns what was moved, in order. Only where whyNotInlined() says nothing.
   std::vector<Node *> inlineBody(Node *node, Graph *body);
-  /// False: replace() would refuse, because the result is an output that `value` cannot be, its name
-  /// is that of an annotation and `value` has another one, or any of the two is written.
+  /// False: replace() would refuse, because the result is an output that `value` cannot be, its
+  /// name is that of an annotation and `value` has another one, or any of the two is written.
   bool mayReplace(const Node *node, const Value *value);
   /// A value that holds something else than before gets a name of its own: the old one and that of
   /// the pass, as in `scores_fold_scale`. Nothing when it has no name, or got one from this pass.
