@@ -88,7 +88,11 @@ private:
       return context_.unknownType();
     }
     spec.shape = dims_;
-    return context_.tensorType(spec);
+    const Type *type = context_.tensorType(spec);
+    // A name that only marks an unknown size is not in the type.
+    for (size_t i = 0; i != dims_.size(); ++i)
+      isPlain_ &= !dims_[i].symbol || type->shape()[i].symbol;
+    return type;
   }
 
   void shape(std::string_view bytes, const FieldPath *path) {

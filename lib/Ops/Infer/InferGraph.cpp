@@ -2,6 +2,7 @@
 #include "ge/Ops/Infer/InferGraph.h"
 
 #include "ge/IR/Domain.h"
+#include "ge/Ops/Infer/Branches.h"
 #include "ge/Ops/Infer/NodeCall.h"
 #include "ge/Ops/Infer/TypeEdits.h"
 #include "ge/Ops/Registry/Registry.h"
@@ -324,11 +325,21 @@ private:
           agreed_.insert(key);
       }
     }
-    // Subgraphs that no inference function used: those of unknown operators, or after an error.
-    if (!inTrial())
-      for (Graph *inner : node->subgraphs())
-        if (!walked_.contains(inner))
-          walk(inner);
+    // Subgraphs that no inference function used: those of unknown operators, or after an error. A
+    // branch that is not taken stays as it is: contradictions in it are none.
+    if (inTrial() || node->subgraphs().empty())
+      return;
+    std::string_view taken = takenBranchOf(node);
+    for (Graph *inner : node->subgraphs())
+      if (!walked_.contains(inner) && (taken.empty() || inner->slot() == taken))
+        walk(inner);
+  }
+
+  std::string_view takenBranchOf(const Node *node) {
+    bool isIf = node->op()->domain() == "onnx" && node->op()->type() == "If";
+    return isIf && node->numOperands() != 0 && node->operand(0)
+               ? takenBranch(contents(node->operand(0)))
+               : std::string_view();
   }
 
   /// Comparing with declared types uses native inference and hooks only, so operators that only

@@ -12,6 +12,7 @@
 #include "ge/IR/TensorBytes.h"
 #include "ge/Ops/Eval/CallSignature.h"
 #include "ge/Ops/Eval/Evaluator.h"
+#include "ge/Ops/Infer/Branches.h"
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Infer/NodeCall.h"
 #include "ge/Ops/Infer/OperatorInferrers.h"
@@ -536,10 +537,9 @@ private:
   bool inlineBranch(Node *node) {
     if (!isOnnx(node, "If") || !isFree(node) || !operandOf(node, 0) || !rewriter_.mayRewrite())
       return false;
-    const Contents *condition = known_.contents(node->operand(0));
-    if (!condition || condition->size() != 1 || !condition->elements[0].isInt())
+    std::string_view wanted = takenBranch(known_.contents(node->operand(0)));
+    if (wanted.empty())
       return false;
-    std::string_view wanted = condition->elements[0].number != 0 ? "then_branch" : "else_branch";
     auto branch = std::ranges::find(node->subgraphs(), wanted, &Graph::slot);
     if (branch == node->subgraphs().end() || (*branch)->numInputs() != 0 ||
         !whyNotInlined(node, *branch).empty())

@@ -4,13 +4,32 @@
 //
 #include "ShapeOperand.h"
 
+#include <algorithm>
+
 namespace ge::builtin {
 
-std::optional<Ints> shapeOperand(const Value *x, const Type *to) {
+void addNonZero(const Node *reshape, const Contents &shape, Symbols &symbols) {
+  auto isOpen = [](const Element &size) { return size.isInt() && size.number == -1; };
+  const Value *x = operandOf(reshape, 0);
+  if (!x || std::ranges::none_of(shape.elements, isOpen))
+    return;
+  for (size_t i = 0; i != shape.size(); ++i) {
+    const Element &size = shape.elements[i];
+    bool isCopied = size.isInt() && size.number == 0 && int64_t(i) < rankOf(x) &&
+                    intAttr(reshape, "allowzero", 0) == 0;
+    const Identifier *symbol = size.isSymbol() ? size.symbol
+                               : isCopied      ? shapeOf(x)[i].symbol
+                                               : nullptr;
+    if (symbol)
+      symbols.push_back(symbol);
+  }
+}
+
+std::optional<Ints> shapeOperand(const Value *x, const Type *to, const Symbols &nonZero) {
   if (!to->isTensor() || !to->isRanked())
     return std::nullopt;
   Ints shape;
-  bool hasOpen = false;
+  bool hasOpen = false, mayBeZero = false;
   for (size_t i = 0; i != to->shape().size(); ++i) {
     const Dim &dim = to->shape()[i];
     if (dim.size == 0) // 0 would copy the operand's size, and makes the -1 ambiguous
@@ -18,6 +37,7 @@ std::optional<Ints> shapeOperand(const Value *x, const Type *to) {
     if (dim.isStatic()) {
       shape.push_back(dim.size);
     } else if (int64_t(i) < rankOf(x) && sameDim(shapeOf(x)[i], dim)) {
+      mayBeZero = mayBeZero || std::ranges::find(nonZero, dim.symbol) == nonZero.end();
       shape.push_back(0);
     } else if (!hasOpen) {
       hasOpen = true;
@@ -26,7 +46,22 @@ std::optional<Ints> shapeOperand(const Value *x, const Type *to) {
       return std::nullopt;
     }
   }
+  if (hasOpen && mayBeZero)
+    return std::nullopt;
   return shape;
+}
+
+bool isAmbiguousWhereEmpty(PassEditor &r, const Node *reshape) {
+  const Value *x = operandOf(reshape, 0), *shape = operandOf(reshape, 1);
+  if (!x || !shape || r.isConstant(shape) || intAttr(reshape, "allowzero", 0) != 0)
+    return false;
+  const Value *result = reshape->result(0);
+  if (!isRanked(result) || !isRanked(x))
+    return true;
+  size_t open = 0;
+  for (size_t i = 0; i != shapeOf(result).size() && int64_t(i) < rankOf(x); ++i)
+    open += !shapeOf(result)[i].isStatic() && !sameDim(shapeOf(result)[i], shapeOf(x)[i]);
+  return open > 1;
 }
 
 } // namespace ge::builtin

@@ -45,8 +45,12 @@ ROWS = [
     ("k = Div(n1, one) s = Concat<axis = 0>(k, all) y = Reshape(x, s)", "f32[N, ?]"),
     ("k = Max(n1, n1) s = Concat<axis = 0>(k, all) y = Reshape(x, s)", "f32[N, ?]"),
     ("k = ReduceProd<keepdims = 1>(n1) s = Concat<axis = 0>(k, all) y = Reshape(x, s)", "f32[N, ?]"),
-    ("f = Cast<to = 1>(n1) k = Cast<to = 7>(f) s = Concat<axis = 0>(k, all) y = Reshape(x, s)", "f32[N, ?]"),
+    ("f = Cast<to = 11>(n1) k = Cast<to = 7>(f) s = Concat<axis = 0>(k, all) y = Reshape(x, s)", "f32[N, ?]"),
+    ("f = Cast<to = 6>(n1) k = Cast<to = 7>(f) s = Concat<axis = 0>(k, all) y = Reshape(x, s)", "f32[N, ?]"),
     ("k = Sub(n1, n1) e = Add(k, two) s = Concat<axis = 0>(e, all) y = Reshape(x, s)", "f32[2, ?]"),
+    # Casts to types that do not hold every size
+    ("f = Cast<to = 1>(n1) k = Cast<to = 7>(f) s = Concat<axis = 0>(k, all) y = Reshape(x, s)", "f32[?, ?]"),
+    ("f = Cast<to = 5>(n1) k = Cast<to = 7>(f) s = Concat<axis = 0>(k, all) y = Reshape(x, s)", "f32[?, ?]"),
     # Operations that change it
     ("k = Mul(n1, two) s = Concat<axis = 0>(k, hidden) y = Reshape(x, s)", "f32[?, 768]"),
     ("k = Add(n1, one) s = Concat<axis = 0>(k, one) y = Expand(row, s)", "f32[?, 64]"),
