@@ -9,6 +9,8 @@ from ._models import add_reading, as_read, is_text, read, shapes, sizes
 from ._output import CommandError, Options, Output, Parser, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..ir import Module
     from ..onnx import CheckReport
 
@@ -211,3 +213,10 @@ def show(report: CheckReport, output: Output) -> None:
     free = ", ".join(f"{name}={size}" for name, size in report.sizes.items())
     verdict = "equal" if report else "NOT equal" if is_different(report) else "nothing compared"
     output.line(f"{verdict}: {report.runs} runs by {report.by}{f', with {free}' if free else ''}")
+    if others := [_changed(report.sizes, one) for one in report.other_sizes]:
+        output.line(f"also with {'; '.join(others)}")
+
+
+def _changed(sizes: Mapping[str, int], others: Mapping[str, int]) -> str:
+    """Return the sizes that are others."""
+    return ", ".join(f"{name}={size}" for name, size in others.items() if sizes.get(name) != size)

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._support.lazy import publish
-from ..run import main_graph, need_module
+from ..run import FittingSizes, Sizes, free_sizes, guessed_sizes, main_graph, need_module
 from ._sound import (
     InputShapeError,
     OutputGuard,
@@ -21,7 +21,7 @@ from ._sound import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..ir import Module
+    from ..ir import Module, TensorType
     from ..passes import Expected, LostMatches, RewriteReport, Surplus
 
 __all__ = ["FOLD_LIMIT", "PIPELINE", "OptimizeReport", "PassReport", "Size", "census", "optimize"]
@@ -206,7 +206,8 @@ def set_input_shapes(
     ValueError
         If there is no such input, it is not a tensor, or its default has another shape.
     InputShapeError
-        If the graph cannot have inputs of these shapes, as one with a size in the operand of a Reshape.
+        If the graph cannot have inputs of these shapes, as one with a size in the operand of a Reshape, or not with all
+        sizes of a dimension that is declared free.
     """
     from ..ir import TensorType
 
@@ -241,12 +242,54 @@ def set_input_shapes(
                 result.type = TensorType(None, result.type.dtype)
     found = [d.message for d in graph.infer_types(opset_of(module)).diagnostics]
     new = [message for message in found if message not in before]
-    if new and not force:
-        shown = ", ".join(f"{name}: {type_}" for name, type_ in wanted.items())
+    if force:
+        return
+    shown = ", ".join(f"{name}: {type_}" for name, type_ in wanted.items())
+    if not new:
+        new = _fixed_sizes(module, wanted)
+    if new:
         raise InputShapeError(
             f"the model cannot have inputs of these shapes ({shown}): {listed(new)}; give shapes that fit, "
             "or change the sizes that the graph has fixed"
         )
+
+
+# Sizes with which a free dimension is tried, and how many have to fit: a size that a weight fixes fits, and 1, which
+# broadcasts.
+_FREE = (3, 2, 5, 7, 8, 16, 4, 31, 32, 64, 128, 224, 256, 512, 1)
+_FREE_FIT = 3
+
+
+def _fixed_sizes(module: Module, declared: Mapping[str, TensorType]) -> list[str]:
+    """Return why inputs cannot have the free dimensions that they are declared with, a sentence each; empty: they can."""
+    names = {
+        dim or f"{name}[{axis}]": None
+        for name, type_ in declared.items()
+        for axis, dim in enumerate(type_.shape or ())
+        if not isinstance(dim, int)
+    }
+    if not names:
+        return []
+    fitting = FittingSizes(module)
+    every = dict.fromkeys(free_sizes(module))
+    guess = guessed_sizes(module, Sizes())
+    bases = ({**guess, **fitting.solve(guess)}, *(dict.fromkeys(every, size) for size in _FREE))
+    base = next((one for one in bases if not fitting.contradictions(one)), bases[0])
+    found: list[str] = []
+    for name in names:
+        fit = 0
+        wrong = ""
+        for size in _FREE:
+            messages = fitting.contradictions({**base, name: size})
+            if messages and fitting.contradictions(dict.fromkeys(every, size)):
+                wrong = wrong or f"with {name}={size}, {messages[0]}"
+            else:
+                fit += 1
+            if fit == _FREE_FIT:
+                break
+        if fit < _FREE_FIT:
+            found.append(wrong)
+    return found
 
 
 def drop_outputs(module: Module, names: Sequence[str]) -> None:

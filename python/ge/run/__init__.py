@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ._check import CheckReport, check, compare
     from ._difference import FirstDifference, first_difference
+    from ._fitting_sizes import FittingSizes
     from ._inputs import (
         EDGES,
         PART_EDGES,
         Sizes,
         free_sizes,
+        guessed_sizes,
         is_function,
         main_graph,
         main_graphs,
@@ -28,12 +30,14 @@ __all__ = [
     "PART_EDGES",
     "CheckReport",
     "FirstDifference",
+    "FittingSizes",
     "OutputReport",
     "Sizes",
     "check",
     "compare",
     "first_difference",
     "free_sizes",
+    "guessed_sizes",
     "is_function",
     "main_graph",
     "main_graphs",
@@ -45,11 +49,13 @@ __all__ = [
 _HOLDS = {
     "_check": ("CheckReport", "check", "compare"),
     "_difference": ("FirstDifference", "first_difference"),
+    "_fitting_sizes": ("FittingSizes",),
     "_inputs": (
         "EDGES",
         "PART_EDGES",
         "Sizes",
         "free_sizes",
+        "guessed_sizes",
         "is_function",
         "main_graph",
         "main_graphs",

@@ -7,11 +7,13 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._support.lazy import publish
+from ._fitting_sizes import FittingSizes
 from ._inputs import (
     EDGES,
     Sizes,
     element_count,
     free_sizes,
+    guessed_sizes,
     main_graph,
     make_inputs,
     required_inputs,
@@ -42,7 +44,7 @@ class CheckReport(NamedTuple):
     """Whether all outputs that can be compared agree, and there is one."""
     outputs: tuple[OutputReport, ...]
     runs: int
-    """On how many sets of inputs both ran."""
+    """On how many sets of inputs of these sizes both ran."""
     by: str
     """What ran the models: ``onnxruntime``, ``the reference evaluator`` or ``the evaluator, operator by operator``."""
     sizes: dict[str, int]
@@ -51,6 +53,8 @@ class CheckReport(NamedTuple):
     """Second opinions, and what could not be done."""
     refused: bool = False
     """Whether the second model could not be run by something that has all its operators."""
+    other_sizes: tuple[dict[str, int], ...] = ()
+    """With what other sizes of free dimensions both ran, too: ones, odd numbers, and 0 where the first model allows it."""
 
     def __bool__(self) -> bool:
         return self.equal
@@ -75,6 +79,9 @@ def check(
     model, ONNX's reference evaluator is asked too. A function that `ge.ops.use_evaluator` was given is asked
     before both, operator by operator.
 
+    Free dimensions get several sizes, if the first model runs with them: one that is guessed or was given, 1, an odd
+    number, and 0 for each. With each of them the second model has to run, too.
+
     Parameters
     ----------
     a, b : path-like, bytes or Module
@@ -83,8 +90,8 @@ def check(
         Sets of random inputs; as many as three sets of edge values follow (zeros, ones, extremes).
     seed : int
     dims : mapping, optional
-        Sizes of free dimensions by symbol. Others are guessed; if `a` cannot run with the guess, a
-        few sizes are tried.
+        Sizes of free dimensions by symbol, or by place: ``x[0]``. Others are guessed; if `a` cannot run with the guess,
+        sizes that its weights decide are taken from them, and a few others are tried.
     shapes : mapping, optional
         Whole shapes by input.
     inputs : mapping, optional
@@ -137,6 +144,7 @@ def compare(
     providers: Sequence[str] | None = None,
     edges: Sequence[str] = EDGES,
     finite: Sequence[str] | None = None,
+    inputs_of: Module | None = None,
 ) -> tuple[CheckReport, dict[str, Any]]:
     """Return what `check` returns, and the inputs on which the models differ, or the first ones.
 
@@ -148,13 +156,15 @@ def compare(
         Kinds of inputs after the random ones.
     finite : sequence of str, optional
         Kinds of inputs on which only numbers that are finite in both models count. When this is given, an output that is
-        never finite is not compared.
+        never finite is not compared, and free dimensions have one size: the models are parts of others, which fix it.
+    inputs_of : Module, optional
+        Declares the shapes of the inputs; default: `a`.
     """
     import numpy as np
 
     with contextlib.ExitStack() as stack:
         model_a, model_b = _model(a, stack), _model(b, stack)
-        module = model_a.module
+        module = model_a.module if inputs_of is None else inputs_of
         given = {
             name: np.asarray(v) if not isinstance(v, list) else v
             for name, v in (inputs or {}).items()
@@ -175,6 +185,8 @@ def compare(
             module, model_a, model_b, dims, fixed, seed, given, providers
         ):
             plan = _plan(module, runs, seed, sizes, first, given, edges)
+            if finite is None:
+                plan += _with_other_sizes(module, seed, sizes, first, given, set(dims or {}))
             outcome = pair.compare(plan, rtol, atol, finite)
             refused |= pair.refused
             if found is None or pair.ran:
@@ -188,8 +200,8 @@ def compare(
             notes += pair.second_opinion(plan, outcome, rtol, atol)
         comparable = [r for r in outcome if r.verdict in ("equal", "close")]
         wrong = [r for r in outcome if r.verdict in ("differs", "missing")]
-        feeds = dict(plan)
-        worst = next((feeds[r.inputs] for r in wrong if r.inputs in feeds), plan[0][1])
+        feeds = {run.kind: run.feeds for run in plan}
+        worst = next((feeds[r.inputs] for r in wrong if r.inputs in feeds), plan[0].feeds)
         report = CheckReport(
             equal=bool(comparable) and not wrong,
             outputs=tuple(outcome),
@@ -198,11 +210,27 @@ def compare(
             sizes=_sizes_used(module, first),
             notes=tuple(notes),
             refused=refused and not pair.ran,
+            other_sizes=tuple(_sizes_used(module, run.feeds) for run in pair.others_ran),
         )
         return report, worst
 
 
-Plan = list[tuple[str, dict[str, Any]]]
+class _Run(NamedTuple):
+    """One set of inputs."""
+
+    kind: str
+    """What it is called."""
+    feeds: dict[str, Any]
+    is_optional: bool = False
+    """The first model may reject it."""
+    otherwise: tuple[_Run, ...] = ()
+    """What is run instead if it does."""
+
+
+Plan = list[_Run]
+
+# Dimensions that are varied one by one.
+_MOST_VARIED = 4
 
 
 def _plan(
@@ -216,17 +244,63 @@ def _plan(
 ) -> Plan:
     """Return the sets of inputs to run on, each with what it is called."""
     if given and set(first) <= set(given):
-        return [("given", dict(given))]
+        return [_Run("given", dict(given))]
     plan = [
-        (f"random {i}", {**make_inputs(module, seed=seed + i, sizes=sizes), **given})
+        _Run(f"random {i}", {**make_inputs(module, seed=seed + i, sizes=sizes), **given})
         for i in range(max(runs, 1))
     ]
     if not first:
         return plan[:1]  # without inputs, once is always
     return plan + [
-        (kind, {**make_inputs(module, kind=kind, seed=seed, sizes=sizes), **given})
+        _Run(kind, {**make_inputs(module, kind=kind, seed=seed, sizes=sizes), **given})
         for kind in edges
     ]
+
+
+def _with_other_sizes(
+    module: Module,
+    seed: int,
+    sizes: Sizes,
+    first: dict[str, Any],
+    given: dict[str, Any],
+    fixed: set[str],
+) -> Plan:
+    """Return inputs with other sizes of the free dimensions: all of them 1, all of them odd, and each of them 0.
+
+    Parameters
+    ----------
+    module, seed, sizes, given
+        As for `make_inputs`, and arrays by input.
+    first : dict
+        Inputs with these sizes.
+    fixed : set of str
+        Dimensions that keep their size; those of given inputs and shapes do, too.
+    """
+    used = _sizes_used(module, first)
+    for name, inputs in free_sizes(module).items():
+        if any(one in given or one in sizes.shapes for one in inputs):
+            fixed = fixed | {name}
+    free = {name: size for name, size in used.items() if name not in fixed}
+    if not free:
+        return []
+
+    def run(changed: Mapping[str, int], *otherwise: _Run) -> _Run:
+        others = Sizes({**used, **changed}, sizes.shapes)
+        feeds = {**make_inputs(module, seed=seed, sizes=others), **given}
+        return _Run(f"random, {_shown(changed)}", feeds, True, otherwise)
+
+    single = list(free)[:_MOST_VARIED]
+    plan: Plan = []
+    for values in (dict.fromkeys(free, 1), {n: max(3, size | 1) for n, size in free.items()}):
+        changed = {name: size for name, size in values.items() if free[name] != size}
+        alone = [run({name: changed[name]}) for name in single if name in changed]
+        if changed:
+            plan.append(run(changed, *(alone if len(changed) > 1 else ())))
+    return plan + [run({name: 0}) for name in single if free[name] != 0]
+
+
+def _shown(sizes: Mapping[str, int]) -> str:
+    return ", ".join(f"{name}={size}" for name, size in sizes.items())
 
 
 def _model(source: Any, stack: contextlib.ExitStack) -> Model:
@@ -283,9 +357,11 @@ def _starts(
             notes.append(f"the first model: {error}")
             continue
         failure = None
+        tried: list[dict[str, int]] = []
         most = _MOST_ELEMENTS_SLOW if runner.is_slow else _MOST_ELEMENTS
         for sizes in _candidates(module, dims, shapes, most):
             feeds = {**_made(module, given, seed, sizes), **given}
+            tried.append(_sizes_used(module, feeds))
             try:
                 loaded.run(feeds)
             except RunError as error:
@@ -302,9 +378,18 @@ def _starts(
             )
             break
         if failure is not None:
-            notes.append(f"the first model: {failure}")
+            notes.append(f"the first model: {failure}{_tried(tried)}")
     if not has_run:
         raise RuntimeError("; ".join(notes))
+
+
+def _tried(sizes: Sequence[dict[str, int]]) -> str:
+    """Return which sizes of free dimensions were tried, and how others are given; empty without free dimensions."""
+    shown = list(dict.fromkeys(_shown(one) for one in sizes if one))
+    if not shown:
+        return ""
+    name = next(iter(next(one for one in sizes if one)))
+    return f" (tried: {'; '.join(shown)}; --dim {name}=SIZE, or dims={{{name!r}: SIZE}}, gives another one)"
 
 
 def _made(module: Module, given: dict[str, Any], seed: int, sizes: Sizes) -> dict[str, Any]:
@@ -316,12 +401,29 @@ def _made(module: Module, given: dict[str, Any], seed: int, sizes: Sizes) -> dic
 def _candidates(
     module: Module, dims: Mapping[str, int] | None, shapes: dict[str, tuple[int, ...]], most: int
 ) -> Iterator[Sizes]:
-    yield Sizes(dims, shapes)
-    if set(free_sizes(module)) - set(dims or {}):
-        for size in _LADDER:
-            sizes = Sizes(dims, shapes, every=size)
-            if element_count(module, sizes) <= most:
-                yield sizes
+    first = Sizes(dims, shapes)
+    yield first
+    free = set(free_sizes(module)) - set(dims or {})
+    if not free:
+        return
+    guess = {name: size for name, size in guessed_sizes(module, first).items() if name in free}
+    solved = FittingSizes(module).solve(guess)
+    if solved:
+        yield from _in_turn(module, {**(dims or {}), **solved}, shapes, [None, *_LADDER], most)
+    yield from _in_turn(module, dims or {}, shapes, _LADDER, most)
+
+
+def _in_turn(
+    module: Module,
+    dims: Mapping[str, int],
+    shapes: dict[str, tuple[int, ...]],
+    others: Sequence[int | None],
+    most: int,
+) -> Iterator[Sizes]:
+    for size in others:
+        sizes = Sizes(dims, shapes, every=size)
+        if element_count(module, sizes) <= most:
+            yield sizes
 
 
 class _Pair:
@@ -342,6 +444,7 @@ class _Pair:
         self.second = second
         self.notes = notes
         self.ran = 0
+        self.others_ran: list[_Run] = []
         self.refused = False
         self._providers = list(providers) if providers else None
 
@@ -369,11 +472,18 @@ class _Pair:
                 have = ", ".join(other.outputs)
                 worst[name] = missing(name, f"the second model has no such output; it has {have}")
         blank = set() if finite is None else set(self.first.outputs)
-        for kind, feeds in plan:
+        waiting = list(reversed(plan))
+        while waiting:
+            kind, feeds, is_optional, otherwise = run = waiting.pop()
             try:
                 expected = dict(zip(self.first.outputs, self.first.run(feeds), strict=True))
             except RunError as error:
-                self.notes.append(f"{kind}: the first model: {error}; left out")
+                if not is_optional:
+                    self.notes.append(f"{kind}: the first model: {error}; left out")
+                elif error.died:
+                    waiting = [one for one in waiting if not one.is_optional]
+                else:
+                    waiting += reversed(otherwise)
                 continue
             try:
                 found = dict(zip(other.outputs, other.run(feeds), strict=True))
@@ -382,7 +492,10 @@ class _Pair:
                 for name in self.first.outputs:
                     worst[name] = missing(name, f"the second model: {error}", kind)
                 break
-            self.ran += 1
+            if is_optional:
+                self.others_ran.append(run)
+            else:
+                self.ran += 1
             reports = {
                 name: compare_values(
                     name, value, found[name], kind, rtol, atol, kind in (finite or ())
@@ -390,7 +503,8 @@ class _Pair:
                 for name, value in expected.items()
                 if name in found
             }
-            blank = {n for n in blank if n not in found or not has_numbers(expected[n])}
+            if not is_optional:
+                blank = {n for n in blank if n not in found or not has_numbers(expected[n])}
             differing = [name for name, report in reports.items() if report.verdict == "differs"]
             again = self._again(feeds) if differing else {}
             for name in differing:
@@ -401,7 +515,10 @@ class _Pair:
                     text = "the first model gives another result each time: not compared"
                     reports[name] = reports[name]._replace(verdict="random", message=text)
             for name, report in reports.items():
-                worst[name] = worse(worst.get(name), report)
+                # Of equals the table shows the sizes that were asked for.
+                is_shown = is_optional and name in worst
+                pair = (report, worst[name]) if is_shown else (worst.get(name), report)
+                worst[name] = worse(*pair)
         for name in blank & set(worst):
             if worst[name].verdict in ("equal", "close"):
                 text = "only NaN and infinities came out of the first model: not compared"
@@ -441,7 +558,7 @@ class _Pair:
         try:
             first = self.second(self.models[0], self._providers)
             other = _Pair(first, self.models[1], self.models[0], None, [], self._providers)
-            reports = other.compare([p for p in plan if p[0] in kinds], rtol, atol)
+            reports = other.compare([run for run in plan if run.kind in kinds], rtol, atol)
         except RunError as error:
             return [f"no second opinion: {error}"]
         if not other.ran:
