@@ -43,12 +43,17 @@ unsigned exactBits(DType dtype) {
 }
 
 /// A real result is rounded to the element type. Rounding what was computed as double is what the
-/// narrower type gives for + - * / and the square root: double has more than twice its bits. An
-/// integer that overflows is unknown: runtimes wrap or saturate.
+/// narrower type gives for + - * / and the square root: double has more than twice its bits. In 16
+/// bits onnxruntime leaves out some roundings. An integer that overflows is unknown: runtimes wrap
+/// or saturate.
 Element fit(Element e, DType dtype) {
-  if (isReal(e))
-    return exactBits(dtype) ? Element::of(decodeFloat(dtype, encodeFloat(dtype, e.real)))
-                            : Element{};
+  if (isReal(e)) {
+    if (!exactBits(dtype))
+      return {};
+    double rounded = decodeFloat(dtype, encodeFloat(dtype, e.real));
+    bool isCertain = dtype == DType::F32 || dtype == DType::F64 || rounded == e.real;
+    return isCertain ? Element::of(rounded) : Element{};
+  }
   if (e.isInt() && isInteger(dtype)) {
     unsigned bits = info(dtype).bits;
     bool isSigned = isSignedInteger(dtype);

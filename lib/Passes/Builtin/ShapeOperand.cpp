@@ -15,12 +15,16 @@ void addNonZero(const Node *reshape, const Contents &shape, Symbols &symbols) {
     return;
   for (size_t i = 0; i != shape.size(); ++i) {
     const Element &size = shape.elements[i];
-    bool isCopied = size.isInt() && size.number == 0 && int64_t(i) < rankOf(x) &&
-                    intAttr(reshape, "allowzero", 0) == 0;
-    const Identifier *symbol = size.isSymbol() ? size.symbol
-                               : isCopied      ? shapeOf(x)[i].symbol
-                                               : nullptr;
-    if (symbol)
+    bool copies = intAttr(reshape, "allowzero", 0) == 0;
+    if (!copies || !isRanked(x) || int64_t(i) >= rankOf(x)) { // there is nothing to copy
+      if (size.isSymbol() && (!copies || isRanked(x)))
+        symbols.push_back(size.symbol);
+      continue;
+    }
+    // What a symbol of 0 copies is 0, too, if it is the same symbol.
+    const Identifier *symbol = shapeOf(x)[i].symbol;
+    bool isCopied = size.isInt() ? size.number == 0 : size.isSymbol() && size.symbol == symbol;
+    if (symbol && isCopied)
       symbols.push_back(symbol);
   }
 }
@@ -58,10 +62,12 @@ bool isAmbiguousWhereEmpty(PassEditor &r, const Node *reshape) {
   const Value *result = reshape->result(0);
   if (!isRanked(result) || !isRanked(x))
     return true;
-  size_t open = 0;
-  for (size_t i = 0; i != shapeOf(result).size() && int64_t(i) < rankOf(x); ++i)
-    open += !shapeOf(result)[i].isStatic() && !sameDim(shapeOf(result)[i], shapeOf(x)[i]);
-  return open > 1;
+  std::span<const Dim> to = shapeOf(result);
+  bool copiesOther = false;
+  for (size_t i = 0; i != to.size() && int64_t(i) < rankOf(x); ++i)
+    copiesOther = copiesOther || (!to[i].isStatic() && !sameDim(to[i], shapeOf(x)[i]));
+  return copiesOther &&
+         std::ranges::count_if(to, [](const Dim &dim) { return !dim.isStatic(); }) > 1;
 }
 
 } // namespace ge::builtin

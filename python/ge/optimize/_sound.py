@@ -160,8 +160,10 @@ def _inferred(graph: Graph) -> list[Type | None]:
 
 def _differs(now: Type | None, before: Type | None) -> bool:
     """Whether two types cannot be the same: other kinds or element types, ranks or static sizes."""
-    from ..ir import TensorType
+    from ..ir import TensorType, UnknownType
 
+    if isinstance(before, UnknownType):  # neither declared nor inferred
+        return False
     if not isinstance(now, TensorType) or not isinstance(before, TensorType):
         return type(now) is not type(before)
     if now.dtype != before.dtype:
