@@ -381,18 +381,17 @@ void reshapeTo(InferContext &c, std::span<const Element> wanted, bool zeroIsZero
     }
   }
   // A symbol that is 0 copies a dimension of the operand, too. That fails, because the result has
-  // elements, unless there is a -1 or the same size of 0 a second time.
+  // elements, unless the same size of 0 is there a second time or -1 takes what then remains.
+  // Beside a -1 the symbol stays, for sizes that are not 0: exporters write (-1, S, 4).
   Dims asWanted = dims;
   bool mayCopy = false;
   for (size_t i = 0; !zeroIsZero && i != wanted.size(); ++i) {
-    if (!wanted[i].isSymbol() || int64_t(i) >= c.rank(0))
+    if (!wanted[i].isSymbol() || int64_t(i) >= c.rank(0) || c.shape(0)[i] == asWanted[i])
       continue;
     bool isTwice = std::ranges::count(asWanted, asWanted[i]) > 1;
-    if (isTwice ? c.shape(0)[i] != asWanted[i]
-                : open != SIZE_MAX && isOther(c.shape(0)[i], wanted[i])) {
+    if (isTwice)
       dims[i] = {};
-      mayCopy = true;
-    }
+    mayCopy = mayCopy || isTwice || (open != SIZE_MAX && isOther(c.shape(0)[i], wanted[i]));
   }
   if (c.isRanked(0) && isCertain && !mayCopy) {
     bool divides = true;
