@@ -40,6 +40,14 @@ bool keepsBatch(PassEditor &r, const Node *reshape) {
   return isCopied || sameDim(shapeOf(operandOf(reshape, 0))[0], shapeOf(reshape->result(0))[0]);
 }
 
+/// The batch is not empty: onnxruntime's GroupNormalization does not take an empty one, nor does a
+/// Reshape with a -1.
+bool hasBatch(PassEditor &r, const Node *reshape) {
+  const Dim &batch = shapeOf(operandOf(reshape, 0))[0];
+  std::optional<Ints> sizes = operandOf(reshape, 1) ? r.ints(operandOf(reshape, 1)) : std::nullopt;
+  return batch.size > 0 || (sizes && std::ranges::find(*sizes, -1) != sizes->end());
+}
+
 /// Reshape(InstanceNormalization(Reshape(x, (0, groups, -1)), scale, bias), Shape(x))
 bool groupNormalization(PassEditor &r, Node *node) {
   Node *norm = r.opset() >= kSince
@@ -51,7 +59,7 @@ bool groupNormalization(PassEditor &r, Node *node) {
       rankOf(split->result(0)) < 3 || !restoresShape(node, x))
     return false;
   const Dim &channels = shapeOf(x)[1], &groups = shapeOf(split->result(0))[1];
-  if (!keepsBatch(r, split) || groups.size < 1 || channels.size < 1 ||
+  if (!keepsBatch(r, split) || !hasBatch(r, split) || groups.size < 1 || channels.size < 1 ||
       channels.size % groups.size != 0 || !isNormalizable(dtypeOf(x)))
     return false;
   std::vector<double> parameters[2];
