@@ -100,6 +100,8 @@ def bind(graph: ir.Graph, inputs: Mapping[Any, Any] | Sequence[Any]) -> dict[ir.
     ------
     ValueError
         If one is missing, unknown, or of another type or shape; its name is in the text.
+    ModelError
+        If a named size would have two values; both inputs are in the text.
     """
     known = {value.name: value for value in graph.inputs}
     given: dict[str, Any] = {}
@@ -185,7 +187,7 @@ def _check(name: str, array: Any, type_: ir.Type, symbols: dict[str, tuple[int, 
         elif dim:
             before = symbols.setdefault(dim, (size, name))
             if before[0] != size:
-                raise ValueError(
+                raise ir.ModelError(
                     f"input '{name}' is {type_}, but the array has {dim}={size}, and '{before[1]}' has {dim}={before[0]}"
                 )
     if not fits:
