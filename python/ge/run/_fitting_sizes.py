@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from ._inputs import main_graph, required_inputs
@@ -17,6 +18,8 @@ __all__ = ["FittingSizes"]
 _USUAL = (2, 8, 16, 3, 4, 5, 7, 32, 64, 128, 224, 256, 512, 1024, 2048, 4096, 16384, 65536, 1)
 # More different sizes of weights are not tried.
 _MOST = 64
+# Shapes have no more elements, and no size of an input is larger.
+_FEW, _LARGE = 8, 1 << 20
 
 
 class FittingSizes:
@@ -90,21 +93,24 @@ class FittingSizes:
         return found
 
     def _candidates(self) -> Iterator[int]:
+        seen: set[int] = set()
+        for size in self._sizes_of_weights():
+            if size > 1 and size not in seen and len(seen) < _MOST:
+                seen.add(size)
+                yield size
+        yield from (size for size in _USUAL if size not in seen)
+
+    def _sizes_of_weights(self) -> Iterator[int]:
+        """Yield sizes of constants, and those that operands of Reshape and the like name, alone and multiplied."""
         from ..ir import Tensor
 
-        seen: set[int] = set()
         for node in main_graph(self._module).walk():
             for operand in node.operands:
                 value = None if operand is None else operand.node.attributes.get("value")
                 if not isinstance(value, Tensor):
                     continue
-                for size in value.type.shape or ():
-                    if (
-                        isinstance(size, int)
-                        and size > 1
-                        and size not in seen
-                        and len(seen) < _MOST
-                    ):
-                        seen.add(size)
-                        yield size
-        yield from (size for size in _USUAL if size not in seen)
+                yield from (size for size in value.type.shape or () if isinstance(size, int))
+                if value.dtype.name == "i64" and value.size <= _FEW:
+                    named = [int(size) for size in value.numpy().ravel() if 1 < size < _LARGE]
+                    yield from named
+                    yield math.prod(named)

@@ -91,6 +91,7 @@ DECIDED = {
         {"w": np.ones((1, 15, 13), F), "r": np.ones((1, 15, 5), F)},
         13,
     ),
+    "heads": (node("Reshape", "x,s"), [1, "k"], {"s": np.array([1, 3, 17])}, 51),
     "window": (node("Conv", "x,w"), [1, 1, "k"], {"w": np.ones((1, 1, 500), F)}, 500),
 }
 
