@@ -21,7 +21,7 @@ void ModelReader::failTwice(std::string_view name, const FieldPath *path, const 
 void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *path) {
   std::string_view name, type, domain, overload, doc;
   bool hasDoc = false;
-  std::string extra;
+  std::string extra, unknown;
   Properties metadataProps;
   Attributes &attributes = attributes_;
   attributes.clear();
@@ -72,7 +72,7 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
       metadata(reader, metadataProps);
       continue;
     default:
-      break;
+      unknown += reader.raw();
     }
     extra += reader.raw();
   }
@@ -114,6 +114,8 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
     attributes.add(extra_, bytesAttr(extra));
   if (std::string layout = attributesLayout(attributes); !layout.empty())
     attributes.add(layout_, bytesAttr(layout));
+  if (unknown += attributes.opaque; !unknown.empty())
+    attributes.add(opaque_, opaqueAttr(unknown));
 
   Node *made = at(bytes, path, "op_type", [&] {
     NodeSpec spec;

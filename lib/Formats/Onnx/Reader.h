@@ -41,6 +41,7 @@ private:
     TensorPtr tensor;
     Entry entry;
     Provenance provenance; ///< of an initializer
+    std::string opaque;    ///< its fields that the IR cannot represent, which the entry keeps
   };
   struct ReadSparse {
     std::string_view name;
@@ -48,6 +49,7 @@ private:
     const Type *type = nullptr; ///< of the dense tensor
     Entry entry;
     Provenance provenance; ///< of an initializer
+    std::string opaque;    ///< as of ReadTensor
   };
   struct ReadValue { ///< a ValueInfoProto
     std::string_view name;
@@ -99,6 +101,7 @@ private:
     std::vector<Entry> entries;
     std::vector<std::pair<size_t, std::string_view>> graphs; ///< position, AttributeProto
     size_t count = 0;                                        ///< of the message's attributes
+    std::string opaque; ///< those that cannot be an attribute of the IR, which the entries keep
     void clear();
     bool has(std::string_view name);
     void add(const Identifier *name, AttrRef value);
@@ -116,6 +119,8 @@ private:
   AttrRef stringDict(const Pairs &entries);
   /// A tensor when they are many: interned ones live as long as the context.
   AttrRef bytesAttr(std::string_view bytes);
+  /// The value of an opaque attribute.
+  AttrRef opaqueAttr(std::string_view bytes);
   bool isOfSource(std::string_view bytes) const;
   void set(Graph *graph, std::string_view name, const AttrRef &value);
   void setExtras(Graph *graph, std::string_view extra, const Layout &layout);
@@ -152,7 +157,7 @@ private:
   // ReadAttribute.cpp
   void attribute(std::string_view bytes, const FieldPath *path, Attributes &into);
   AttrRef attributeValue(const AttributeTypeRow &row, std::string_view bytes, const FieldPath *path,
-                         Entry &entry);
+                         Entry &entry, std::string &opaque);
   AttrRef stringAttr(std::string_view bytes);
   AttrRef typeAttr(std::string_view bytes, const FieldPath *path, Entry &entry);
   AttrRef reference(std::string_view name, uint32_t type);
@@ -182,13 +187,14 @@ private:
   Context &context_;
   const WireSource &source_;
   ExternalFiles external_;
+  const bool skipsData_;
   Module *module_ = nullptr;
   std::map<std::string, uint32_t> graphNames_; ///< with the last number that was appended
 
   // Looked up once.
   const OperatorName *constOp_, *constantOp_;
   const Identifier *value_, *extra_, *layout_, *docString_, *metadataProps_, *sparseValue_,
-      *sparseInitializer_, *values_, *indices_, *dims_, *refAttrName_, *refType_;
+      *sparseInitializer_, *values_, *indices_, *dims_, *refAttrName_, *refType_, *opaque_;
 
   // Of the node that is being read.
   std::vector<Value *> operands_;

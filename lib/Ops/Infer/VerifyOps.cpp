@@ -7,6 +7,7 @@
 
 #include "ge/IR/Domain.h"
 #include "ge/IR/Module.h"
+#include "ge/IR/UnknownAttributes.h"
 #include "ge/Ops/Infer/CallBinder.h"
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Registry/BuiltinOps.h"
@@ -433,7 +434,7 @@ private:
               }));
       return;
     }
-    if (value.entry("ref_attr_name")) // the value comes from the call of a function
+    if (isReference(value) || isOpaque(value))
       return;
     if (std::string why = attributeFault(value, def.params[*param]); !why.empty())
       error(node, "attribute '", name, "' ", why);

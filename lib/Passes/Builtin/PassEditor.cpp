@@ -5,6 +5,7 @@
 #include "PassEditor.h"
 
 #include "ge/IR/FloatFormat.h"
+#include "ge/IR/UnknownAttributes.h"
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Infer/NodeCall.h"
 #include "ge/Ops/Registry/Registry.h"
@@ -41,6 +42,9 @@ PassEditor::PassEditor(Graph &root, PassContext &statistics)
 //===-----------------------------------------------------------------------------------------===//
 
 const PassEditor::Definition &PassEditor::lookUp(const Node *node) {
+  static const Definition &none = *new Definition; // never destroyed
+  if (isOpaque(node))
+    return none;
   const OperatorName *op = node->op();
   auto [found, isNew] = definitions_.try_emplace(op->id());
   Definition &known = found->second;

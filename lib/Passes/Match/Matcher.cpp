@@ -4,6 +4,7 @@
 #include "Conditions.h"
 #include "PatternReader.h"
 
+#include "ge/IR/UnknownAttributes.h"
 #include "ge/Support/Interrupt.h"
 
 #include <algorithm>
@@ -124,7 +125,7 @@ Matcher::Answer Matcher::matchTree(Node *anchor, const Condition *condition) {
   const PatternTree &tree = pattern_->tree();
   const PatternTree::Node &root = tree.nodes.front();
   match_.anchor_ = anchor;
-  if (anchor->opId() != root.op || root.result >= anchor->numResults())
+  if (anchor->opId() != root.op || root.result >= anchor->numResults() || isOpaque(anchor))
     return Answer::No;
   isTreeBound_ = true;
   isTreeUnclear_ = false;
@@ -154,7 +155,8 @@ bool Matcher::bindTree(const PatternTree::Node &pattern, Value *value) {
   Node *node = value->node();
   if (node->opId() != pattern.op || value->index() != pattern.result || !node->isListed() ||
       node->graph() != match_.anchor_->graph() ||
-      (node->numOperands() != pattern.numOperands && operandCount(node) != pattern.numOperands))
+      (node->numOperands() != pattern.numOperands && operandCount(node) != pattern.numOperands) ||
+      isOpaque(node))
     return false;
   isTreeUnclear_ = left_ == 0;
   for (uint32_t bound : boundNodes_)
@@ -388,6 +390,12 @@ bool Matcher::stepNode(uint32_t index, Node *node) {
     return fail(MatchFailure::Binding, node, [&](PartialMatch &p) {
       p.expected = cat("a node of ", match_.anchor_->graph()->describe());
       p.found = cat(shortText(node), " of ", node->graph()->describe());
+    });
+  if (isOpaque(node))
+    return fail(MatchFailure::Attribute, node, [&](PartialMatch &p) {
+      p.expected = cat(pattern.opText(), " whose attributes are known");
+      p.found =
+          cat(shortText(node), ", which keeps parts of its file that the IR cannot represent");
     });
   if (isTaken(node))
     return fail(MatchFailure::Binding, node, [&](PartialMatch &p) {
