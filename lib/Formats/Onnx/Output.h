@@ -2,8 +2,8 @@
 //
 // A name in a model is never a path to write. Weights go to the first free name of the series
 // `<output>.data`, `<output>.data.1`, ... in the output's directory. The output owns a file of the
-// series if the model at the output path references it and no other model of the directory does;
-// only owned files are replaced or removed.
+// series if the model at the output path references it and no other model of the directory, or of
+// one above, does; only owned files are replaced or removed.
 //
 #ifndef GE_LIB_FORMATS_ONNX_OUTPUT_H
 #define GE_LIB_FORMATS_ONNX_OUTPUT_H

@@ -81,6 +81,31 @@ def test_references_are_found_wherever_a_model_has_them(tmp_path: Path, name: st
     assert not (tmp_path / "m.onnx.data").exists()
 
 
+@pytest.mark.parametrize("above", [1, 2])
+def test_a_model_of_a_directory_above_keeps_the_data(tmp_path: Path, above: int) -> None:
+    """It names the file with the directory; the model beside the data no longer needs it."""
+    inner = tmp_path / "part" / "layer"
+    inner.mkdir(parents=True)
+    path = inner / "m.onnx"
+    model_at(path, ("m.onnx.data", A))
+    other = inner.parents[above - 1] / "whole.onnx"
+    proto = onnx.load(path, load_external_data=False)
+    location = proto.graph.initializer[0].external_data[0]
+    location.value = str((inner / "m.onnx.data").relative_to(other.parent))
+    other.write_bytes(proto.SerializeToString())
+    module = ge_onnx.load(path)
+    module.graphs[0].find("w0").attributes["value"] = A + 1
+    ge_onnx.save(module, path, external_data=True)
+    assert equal(path, A + 1)
+    assert equal(other, A)
+    other.unlink()
+    ge_onnx.save(module, path, external_data=False)
+    assert sorted(p.name for p in inner.iterdir()) == [
+        "m.onnx",
+        "m.onnx.data",
+    ]  # it was theirs alone
+
+
 def test_several_files_become_one(places: tuple[Path, Path]) -> None:
     dl, home = places
     model_at(dl / "m.onnx", ("x/w", A), ("y/w", B), ("x/v", A + 1))
