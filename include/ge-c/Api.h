@@ -569,6 +569,7 @@ typedef struct GeApi {
   GeStatus (*geProgramRun)(GeProgram *program, const GeAny *inputs, size_t numInputs, GeAny *outputs, size_t numOutputs, GeStringRef *node);
   GeStatus (*geOpsSetRegionRunner)(const GeRegionRunner *runner);
   bool (*geOpsHasRegionRunner)(void);
+  GeStatus (*geGraphGetOpsets)(GeGraphRef *graph, GeAttribute *out);
 } GeApi;
 
 /** Whether the library of a table has a function: `GE_API_HAS(api, geNodeErase)`. */

@@ -45,6 +45,12 @@ typedef enum GeOnnxExternalData {
   GE_ONNX_EXTERNAL_ALWAYS /**< initializers of at least `threshold` bytes go to a new data file */
 } GeOnnxExternalData;
 
+/** The operator sets of the domains that a graph's root, or else its module, records, as a
+ * dictionary from domains (ONNX's own is "onnx") to versions: in the attribute `opset`, a number or
+ * {onnx = 17}, or in the imports of the model or function that it was read from,
+ * `onnx.opset_imports`. A new reference. O(domains). */
+GE_C_API GeStatus geGraphGetOpsets(GeGraphRef *graph, GeAttribute *out);
+
 typedef struct GeOnnxSaveOptions {
   size_t size GE_SIZE_OF(GeOnnxSaveOptions);
   GeOnnxExternalData externalData;
@@ -57,6 +63,9 @@ typedef struct GeOnnxSaveOptions {
    */
   bool overwrite;
   bool allowPipe; /**< write the model to a pipe or a device */
+  /** Reads the model again, without its weights, before anything is replaced; what cannot be read
+   * is GE_ERROR_MODEL. */
+  bool verify;
 } GeOnnxSaveOptions;
 
 /** A serialized model, ready to be written; immutable. It retains the tensors that it refers to. */

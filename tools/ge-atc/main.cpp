@@ -4,6 +4,7 @@
 #include "ge-c/Files.h"
 #include "ge-c/Host.h"
 #include "ge-c/ONNX.h"
+#include "ge-c/Text.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -208,13 +209,25 @@ private:
     say(isWarning ? Log::Warning : Log::Info, isWarning ? "warning: " : "", text);
   }
 
+  /// What cannot be read again replaces nothing.
   bool write() {
-    if (!options_.writesText)
-      return ok(geOnnxSave(module_, stringRef(options_.output), nullptr));
+    if (!options_.writesText) {
+      GeOnnxSaveOptions options = {
+          sizeof options, GE_ONNX_EXTERNAL_KEEP, {nullptr, 0}, 1024, false, false, true};
+      return ok(geOnnxSave(module_, stringRef(options_.output), &options));
+    }
     std::string text;
     GeFileWriteOptions options = {sizeof options, false, false, false};
-    return ok(geModulePrint(module_, nullptr, append, &text)) &&
+    return ok(geModulePrint(module_, nullptr, append, &text)) && canBeRead(text) &&
            ok(geFileWrite(stringRef(options_.output), text.data(), text.size(), &options));
+  }
+
+  bool canBeRead(const std::string &text) {
+    GeModule *again = nullptr;
+    if (!ok(geModuleParse(context_, stringRef(text), stringRef(options_.output), nullptr, &again)))
+      return false;
+    geModuleRelease(again);
+    return true;
   }
 
   const Options &options_;

@@ -48,8 +48,27 @@ static void append(AtomicFile &out, const Encoded &bytes) {
     append(out, piece);
 }
 
+/// Error(Model) when the reader refuses what was written.
+static void verify(const SerializedModel &model, const std::string &path) {
+  GuardedCopy copy(size_t(model.bytes.size()), model.bytes.reader());
+  WireSource source{copy.bytes(), path};
+  source.copy = &copy;
+  LoadOptions options;
+  options.skipsData = true;
+  ContextPtr context(Context::create());
+  context->release(); // the pointer has a reference of its own
+  try {
+    readModel(*context, source, options)->release();
+  } catch (const Error &error) {
+    throwError(ErrorKind::Model, "'", path,
+               "' was not written, because it could not be read again: ", error.message());
+  }
+}
+
 void writeModel(SerializedModel &model, const std::string &path) {
   checkSize(model);
+  if (model.verify)
+    verify(model, path);
   if (!model.data.parts.empty() && (!model.data.file || path != model.output->path()))
     throwError(ErrorKind::Value,
                "a model with new external data can be written only once, and only to '",

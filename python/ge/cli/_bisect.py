@@ -126,7 +126,7 @@ def _by_script(script: str, directory: str) -> Callable[[Module], bool | None]:
     def oracle(candidate: Module) -> bool | None:
         from ..onnx import save
 
-        save(candidate, path)
+        save(candidate, path, verify=True)
         status = subprocess.run(command, shell=True, check=False).returncode
         if status < 0 or status >= _ABORT:
             raise CommandError(f"the script ended with status {status}: {command}")

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from .._support.program import PROGRAM
-from ._models import TEXT, add_reading, is_text, need_new, read, write_text
+from ._models import TEXT, add_reading, is_text, need_new, read, text_of, write_text
 from ._output import CommandError, Options, Output, Parser, UsageError
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def run(options: Options, output: Output) -> int:
     if not is_text(target) and not options.force:
         _need_sound(module, source, target, output)
     if is_text(target):
-        text = module.to_text(elide_elements_larger_than=options.elide)
+        text = text_of(module, options.elide)
         write_text(text, target, is_new=options.output is None, allow_pipe=options.allow_pipe)
     else:
         with module.context.attach_diagnostic_handler(lambda d: _say_remark(d, output)):
@@ -83,6 +83,7 @@ def run(options: Options, output: Output) -> int:
                     external_data=options.external_data,
                     overwrite=options.force,
                     allow_pipe=options.allow_pipe,
+                    verify=True,
                 )
             except ValueError as error:
                 raise UsageError(f"--external-data: {error}") from error

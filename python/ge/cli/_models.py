@@ -28,6 +28,7 @@ __all__ = [
     "read",
     "shapes",
     "sizes",
+    "text_of",
     "write_text",
 ]
 
@@ -134,6 +135,33 @@ def _read_stdin() -> bytes:
             raise OSError(errno.EFBIG, "more than the 2 GiB that are read", "<stdin>")
         pieces.append(piece)
     return b"".join(pieces)
+
+
+def text_of(module: Module, elide: int | None = None) -> str:
+    """Return a module's text, which is read again before it is returned, as the files of models are.
+
+    Parameters
+    ----------
+    module : Module
+    elide : int, optional
+        Largest number of elements of a tensor that is written in full; what is left out cannot be read again.
+
+    Raises
+    ------
+    ModelError
+        If it cannot be read.
+    """
+    from ..ir import Context, ModelError, ParseError
+
+    text = module.to_text(elide_elements_larger_than=elide)
+    if elide is None:
+        try:
+            module.parse(text, context=Context())
+        except ParseError as error:
+            raise ModelError(
+                f"the text was not written, because it could not be read again: {error}"
+            ) from error
+    return text
 
 
 def write_text(

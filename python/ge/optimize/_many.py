@@ -298,7 +298,7 @@ def work(
             reason = wrong[0] if wrong else "nothing could be compared"
             return _failed(source, target, f"the result differs: {reason}")
         os.makedirs(os.path.dirname(target), exist_ok=True)
-        save(module, target)
+        save(module, target, verify=True)
         checked = report.rewrite_check
         return ModelResult(
             source,

@@ -101,13 +101,14 @@ struct ReleaseModel {
 using Serialized = std::unique_ptr<GeOnnxModel, ReleaseModel>;
 
 Serialized serialize(nb::handle object, GeStringRef path, int external, nb::handle location,
-                     uint64_t threshold, bool overwrite, bool allowPipe) {
+                     uint64_t threshold, bool overwrite, bool allowPipe, bool verify) {
   if (!isModule(object.ptr()))
     checked(raiseType("module", "a Module", object.ptr()));
   GeModule *module = payload<ModuleObject>(object.ptr()).ref;
   PathBytes data(location);
   GeOnnxSaveOptions options{
-      sizeof options, GeOnnxExternalData(external), data.ref(), threshold, overwrite, allowPipe};
+      sizeof options, GeOnnxExternalData(external), data.ref(), threshold, overwrite, allowPipe,
+      verify};
   GeOnnxModel *model = nullptr;
   check(afterCallbacks(
       reading(module, [&] { return geOnnxSerialize(module, path, &options, &model); })));
@@ -115,10 +116,11 @@ Serialized serialize(nb::handle object, GeStringRef path, int external, nb::hand
 }
 
 void save(nb::handle module, nb::handle path, int external, nb::handle location, uint64_t threshold,
-          bool overwrite, bool allowPipe) {
+          bool overwrite, bool allowPipe, bool verify) {
   PathBytes bytes(path);
   GeStringRef text = bytes.ref();
-  Serialized model = serialize(module, text, external, location, threshold, overwrite, allowPipe);
+  Serialized model =
+      serialize(module, text, external, location, threshold, overwrite, allowPipe, verify);
   check(run(true, [&] { return geOnnxModelWrite(model.get(), text); }));
 }
 
@@ -132,7 +134,7 @@ void writeFile(nb::handle path, const nb::bytes &bytes, bool isNew, bool allowPi
 }
 
 nb::object toBytes(nb::handle module, int external) {
-  Serialized model = serialize(module, {nullptr, 0}, external, nb::none(), 0, false, false);
+  Serialized model = serialize(module, {nullptr, 0}, external, nb::none(), 0, false, false, false);
   auto size = Py_ssize_t(geOnnxModelSize(model.get()));
   nb::object bytes = nb::steal(checked(PyBytes_FromStringAndSize(nullptr, size)));
   char *data = PyBytes_AsString(bytes.ptr());
@@ -151,7 +153,7 @@ void populateOnnx(nb::module_ &m) {
   m.def("_read_file", readFile, nb::arg("path"), nb::arg("allow_pipe"));
   m.def("_onnx_save", save, nb::arg("module"), nb::arg("path"), nb::arg("external"),
         nb::arg("location").none(), nb::arg("threshold"), nb::arg("overwrite"),
-        nb::arg("allow_pipe"));
+        nb::arg("allow_pipe"), nb::arg("verify"));
   m.def("_write_file", writeFile, nb::arg("path"), nb::arg("data"), nb::arg("is_new"),
         nb::arg("allow_pipe"), nb::arg("no_links"));
   m.def("_onnx_to_bytes", toBytes, nb::arg("module"), nb::arg("external"));
