@@ -37,12 +37,13 @@ void ProgramCompiler::compileOperator(ProgramScope &scope, Step &step, const Nod
     return;
   }
   step.tensors = std::make_unique<TensorStep>(
-      TensorStep{node->op(), std::string(node->name()), std::move(attributes)});
+      TensorStep{node->op(), opsetOf(node), std::string(node->name()), std::move(attributes)});
 }
 
 std::unique_ptr<KernelStep> ProgramCompiler::kernelOf(const Step &step, const Node *node,
                                                       const NamedAttributes &attributes) {
-  OpDefRef def = recordOf(node->op(), program_.opset);
+  uint32_t opset = opsetOf(node);
+  OpDefRef def = recordOf(node->op(), opset);
   if (!def || def->vararg || def->varret || def->results.size() != node->numResults() ||
       !std::ranges::all_of(def->results, isPlain))
     return nullptr;
@@ -56,6 +57,7 @@ std::unique_ptr<KernelStep> ProgramCompiler::kernelOf(const Step &step, const No
     return nullptr;
   auto own = std::make_unique<KernelStep>(
       (kernel->flags() & (GE_KERNEL_TVM_FFI | GE_KERNEL_KEEPS | GE_KERNEL_FOREIGN)) != 0);
+  own->opset = opset;
   own->isOut = (kernel->flags() & GE_KERNEL_OUT) != 0;
   own->isStrided = (kernel->flags() & GE_KERNEL_STRIDED) != 0;
   own->kernelText = cat("kernel ", kernel->backend(), " (", kernel->source().str(), ")");

@@ -323,7 +323,7 @@ private:
     args.context = &context;
     args.op = own.op;
     args.def = own.def.get();
-    args.opset = program_.opset;
+    args.opset = own.opset;
     args.operands = operands;
     args.attributes = own.attributes;
     args.checksElementTypes = program_.isHosted;
@@ -359,9 +359,8 @@ private:
     while (!operands.empty() && !operands.back())
       operands.pop_back();
     std::vector<TensorPtr> results(step.results.size());
-    OpDefRef def = recordOf(own.op, program_.opset);
-    runOp({*program_.context, own.op, def.get(), program_.opset, operands, own.attributes,
-           own.nodeName},
+    OpDefRef def = recordOf(own.op, own.opset);
+    runOp({*program_.context, own.op, def.get(), own.opset, operands, own.attributes, own.nodeName},
           results);
     for (size_t i = 0; i < results.size(); ++i)
       if (step.results[i] >= 0 && results[i])
@@ -372,7 +371,7 @@ private:
     std::vector<TensorPtr> inputs;
     for (const RunValue &value : operandsOf(step, frame))
       inputs.push_back(tensor(value));
-    std::vector<TensorPtr> results = step.region->run(program_.opset, inputs);
+    std::vector<TensorPtr> results = step.region->run(inputs);
     for (size_t i = 0; i < results.size(); ++i)
       if (step.results[i] >= 0 && results[i])
         frame.slots[size_t(step.results[i])] = valueOf(*results[i]);
@@ -615,7 +614,7 @@ private:
     if (!output || !std::ranges::all_of(parts, [](const TensorPtr &part) { return bool(part); }))
       fail(step, ": its body gives nothing for scan output ", index);
     if (parts.empty())
-      return valueOf(*emptyOf(*program_.context, output));
+      return valueOf(*emptyOf(*program_.context, output, axis));
     for (const TensorPtr &part : parts)
       if (part->type() != parts[0]->type())
         fail(step, ": its body gave ", parts[0]->type()->str(), " and ", part->type()->str(),

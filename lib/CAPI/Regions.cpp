@@ -7,6 +7,7 @@
 
 #include "ge/IR/Analysis.h"
 #include "ge/IR/InternScope.h"
+#include "ge/Ops/Infer/InferGraph.h"
 
 #include <algorithm>
 #include <list>
@@ -160,9 +161,9 @@ std::shared_ptr<const RegionRunner> regionRunner() {
 
 Region::~Region() = default;
 
-std::vector<TensorPtr> Region::run(uint32_t opset, std::span<const TensorPtr> inputs) {
+std::vector<TensorPtr> Region::run(std::span<const TensorPtr> inputs) {
   if (isRefused_.load(std::memory_order_acquire))
-    return runParts(opset, inputs);
+    return runParts(inputs);
   std::shared_ptr<CompiledRegion> region = compiled(inputs);
   std::vector<TensorPtr> results(graph().numOutputs());
   if (region) {
@@ -194,7 +195,7 @@ std::vector<TensorPtr> Region::run(uint32_t opset, std::span<const TensorPtr> in
     refusal_ = refusal;
     isRefused_.store(true, std::memory_order_release);
   }
-  return runParts(opset, inputs);
+  return runParts(inputs);
 }
 
 std::shared_ptr<CompiledRegion> Region::compiled(std::span<const TensorPtr> inputs) {
@@ -255,9 +256,9 @@ ModulePtr Region::modelFor(std::span<const TensorPtr> inputs) const {
   return model;
 }
 
-std::vector<TensorPtr> Region::runParts(uint32_t opset, std::span<const TensorPtr> inputs) {
+std::vector<TensorPtr> Region::runParts(std::span<const TensorPtr> inputs) {
   if (nodes_.size() == 1)
-    return runNode(opset, inputs);
+    return runNode(inputs);
   {
     std::lock_guard guard(lock_);
     if (parts_.empty())
@@ -270,7 +271,7 @@ std::vector<TensorPtr> Region::runParts(uint32_t opset, std::span<const TensorPt
     std::vector<TensorPtr> given;
     for (const Value *input : part->inputs())
       given.push_back(known.at(input));
-    std::vector<TensorPtr> made = part->run(opset, given);
+    std::vector<TensorPtr> made = part->run(given);
     for (size_t i = 0; i < made.size(); ++i)
       known[part->results()[i]] = std::move(made[i]);
   }
@@ -280,7 +281,7 @@ std::vector<TensorPtr> Region::runParts(uint32_t opset, std::span<const TensorPt
   return results;
 }
 
-std::vector<TensorPtr> Region::runNode(uint32_t opset, std::span<const TensorPtr> inputs) const {
+std::vector<TensorPtr> Region::runNode(std::span<const TensorPtr> inputs) const {
   const Node &node = *nodes_[0];
   auto fail = [&] { throwError(ErrorKind::General, label_, ": ", refusal_); };
   if (!node.subgraphs().empty())
@@ -305,6 +306,7 @@ std::vector<TensorPtr> Region::runNode(uint32_t opset, std::span<const TensorPtr
   for (uint32_t i = 0; i < list.size(); ++i)
     attributes.push_back({node.context().identifierAt(list.nameIdAt(i)), list.at(i)});
   std::vector<TensorPtr> all(node.numResults()), results;
+  uint32_t opset = opsetOf(&graph(), node.op()->domain());
   OpDefRef def = recordOf(node.op(), opset);
   try {
     runOp({node.context(), node.op(), def.get(), opset, operands, attributes, node.name()}, all);

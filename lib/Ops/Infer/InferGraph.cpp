@@ -18,58 +18,6 @@ namespace ge {
 
 namespace {
 
-uint32_t versionOf(Attribute version) {
-  bool fits =
-      version.kind() == AttrKind::Int && version.intValue() > 0 && version.intValue() < INT32_MAX;
-  return fits ? uint32_t(version.intValue()) : 0;
-}
-
-/// Returns 0 if `opsets` has no entry for the domain.
-uint32_t opsetIn(Attribute opsets, std::string_view domain) {
-  if (opsets.kind() == AttrKind::Int)
-    return domain == "onnx" ? versionOf(opsets) : 0;
-  if (opsets.kind() != AttrKind::Dict)
-    return 0;
-  for (size_t i = 0; i != opsets.size(); ++i)
-    if (canonicalDomain(opsets.keys()[i]->str()) == domain)
-      return versionOf(opsets.elements()[i]);
-  return 0;
-}
-
-} // namespace
-
-uint32_t opsetOf(const Graph *graph, std::string_view domain) {
-  while (graph->parentGraph())
-    graph = graph->parentGraph();
-  const Context &context = graph->context();
-  domain = canonicalDomain(domain);
-  // First the opset that was set, then the imports of the model; those of a function precede its
-  // model's.
-  for (std::string_view name : {"opset", "onnx.opset_imports"}) {
-    const Identifier *key = context.lookupIdentifier(name);
-    if (!key)
-      continue;
-    uint32_t opset = opsetIn(graph->attributes().find(key->id()), domain);
-    if (opset == 0 && graph->module()) {
-      ModuleReadAccess access(*graph->module());
-      opset = opsetIn(graph->module()->attributes().find(key->id()), domain);
-    }
-    if (opset != 0)
-      return opset;
-  }
-  return 0;
-}
-
-namespace {
-
-/// A dictionary with `ref_attr_name` refers to an attribute that a function gets from its call.
-bool hasReference(const AttributeList &attributes) {
-  for (uint32_t i = 0; i != attributes.size(); ++i)
-    if (attributes.at(i).entry("ref_attr_name"))
-      return true;
-  return false;
-}
-
 /// What is known about values while a graph is walked. A trial has a scope of its own, whose types
 /// are discarded; otherwise types are stored in the graph.
 struct InferScope {
@@ -374,11 +322,7 @@ private:
     call.args.subgraphTypes = this;
     call.args.resultContents = &contents;
     call.args.asksForeign = !disputes_; // comparing is native: an inferrer may start a process
-    // The value of an attribute that a function gets from its call is unknown inside the function.
-    bool isOpen = hasReference(node->attributes());
-    if (isOpen)
-      std::ranges::fill(results, context_.unknownType());
-    InferOutcome outcome = isOpen ? InferOutcome() : ge::infer(call.args, results);
+    InferOutcome outcome = ge::infer(call.args, results);
     if (outcome.status == InferStatus::Failed && !outcome.message.empty())
       report(node, cat(node->describe(), ": ", outcome.message));
     isKnown_ = nativeInference(*node->op()) != nullptr;

@@ -98,22 +98,8 @@ def decomposition(
     given = node.attributes if attributes is None else attributes
     # Other attributes of the node are annotations of compilers.
     own = {p.name: given[p.name] for p in record.attributes if p.name in given}
-    opset = _onnx_opset(node.graph)
+    opset = None if node.graph is None else node.graph.opsets.get("onnx")
     return _build(record, places, there, own, opset=opset, context=node.context)
-
-
-def _onnx_opset(graph: "Graph | None") -> "int | None":
-    """Return the ONNX opset of a graph or its module, or None."""
-    for holder in () if graph is None else (graph.root, graph.root.module):
-        if holder is None:
-            continue
-        for key in ("onnx.opset_imports", "opset"):
-            said = holder.attributes.get(key)
-            if isinstance(said, Mapping):
-                said = next((said[k] for k in ("", "ai.onnx", "onnx") if k in said), None)
-            if isinstance(said, int):
-                return said
-    return None
 
 
 def decomposed(record: Any, values: Sequence[Any]) -> "Graph | None":

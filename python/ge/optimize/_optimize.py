@@ -14,7 +14,6 @@ from ._sound import (
     contradictions,
     listed,
     need_outputs,
-    opset_of,
     refused_contradictions,
 )
 
@@ -239,7 +238,7 @@ def set_input_shapes(
             # Element types do not depend on shapes, and unregistered operators have no inference.
             if isinstance(result.type, TensorType):
                 result.type = TensorType(None, result.type.dtype)
-    found = [d.message for d in graph.infer_types(opset_of(module)).diagnostics]
+    found = [d.message for d in graph.infer_types().diagnostics]
     new = [message for message in found if message not in before]
     if new and not force:
         shown = ", ".join(f"{name}: {type_}" for name, type_ in wanted.items())

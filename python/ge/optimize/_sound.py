@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -22,7 +21,6 @@ __all__ = [
     "contradictions",
     "listed",
     "need_outputs",
-    "opset_of",
     "refused_contradictions",
 ]
 
@@ -38,13 +36,6 @@ class ContradictionError(ModelError):
 
 class InputShapeError(ContradictionError):
     """A model cannot have inputs of the requested shapes."""
-
-
-def opset_of(module: Module) -> int | None:
-    """Return the version of ONNX's operators that a model imports; None: none or an invalid one."""
-    imports = module.attributes.get("onnx.opset_imports")
-    found = imports.get("onnx") if isinstance(imports, Mapping) else None
-    return found if isinstance(found, int) and 0 < found < 1 << 31 else None
 
 
 def contradictions(module: Module) -> list[str]:
@@ -66,7 +57,7 @@ def contradictions(module: Module) -> list[str]:
     found: list[str] = []
     for graph in main_graphs(module):
         with graph.transaction() as edits:
-            found += [d.message for d in graph.infer_types(opset_of(module)).diagnostics]
+            found += [d.message for d in graph.infer_types().diagnostics]
             edits.rollback()
     return found
 

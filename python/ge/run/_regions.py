@@ -16,6 +16,8 @@ from ._plan import Step, Surroundings, is_constant, order
 
 __all__ = ["IR_VERSION", "Regions", "refuse_small", "resolved", "session_of"]
 
+# Marks a node that keeps what the IR cannot represent.
+_OPAQUE = "onnx.opaque"
 # Knows all element types up to 4 bits; what reads the model need not know newer ones.
 IR_VERSION = 10
 # Sessions that are kept, and the size of their models together.
@@ -56,7 +58,7 @@ class Regions:
     Parameters
     ----------
     root : Graph
-        Its operator sets count, and its functions.
+        Its functions count.
     around : Surroundings
     isolate : bool
         Whether engines run in the child process.
@@ -66,7 +68,7 @@ class Regions:
         self._around = around
         self._root = root
         self._isolate = isolate
-        self._opsets = _opsets(root)
+        self._opsets: dict[ir.Graph, dict[str, int]] = {}
         self._known: dict[Any, Any] = {}
         self._refused: set[tuple[ir.Value | None, int]] = set()
 
@@ -145,12 +147,12 @@ class Regions:
             tensors = None
             if not len(node.subgraphs) and not any(isinstance(g, (list, dict)) for g in given):
                 own = resolved(node.attributes, attributes)
-                own = {k: v for k, v in own.items() if "." not in k}
+                own = {k: v for k, v in own.items() if "." not in k or k == _OPAQUE}
                 tensors = ops.evaluate_operator(
                     node.op,
                     given,
                     own,
-                    opset=self._opsets.get(node.domain),
+                    opset=self._opsets_of(node).get(node.domain),
                     num_results=len(node.results),
                 )
             if tensors is None:
@@ -159,6 +161,13 @@ class Regions:
                 if result is not None:
                     found[result] = tensor.numpy()
         return {r: found[r] for r in step.results}
+
+    def _opsets_of(self, node: ir.Node) -> dict[str, int]:
+        """Return the operator sets of a node's graph: a function may import other ones than its model."""
+        root = node.root
+        if root not in self._opsets:
+            self._opsets[root] = root.opsets
+        return self._opsets[root]
 
     def _by(
         self,
@@ -216,13 +225,15 @@ class Regions:
         copy.nodes(step.nodes, graph)
         graph.outputs = [values[r] for r in step.results]
         graph.output_names = [f"y{i}" for i in range(len(step.results))]
-        module.attributes["onnx.opset_imports"] = dict(self._opsets)
+        if opsets := self._opsets_of(step.nodes[0]):
+            module.attributes["onnx.opset_imports"] = opsets
         module.attributes["onnx.ir_version"] = IR_VERSION
         if self._around.functions and any(
             self._around.function_of(n) for n in step.nodes + _inner(step.nodes)
         ):
-            for function in self._around.functions.values():
-                module.add_graph(function.clone())
+            for (_, _, overload), function in self._around.functions.items():
+                if not overload:  # which no engine knows, and no region calls
+                    module.add_graph(function.clone())
         return module
 
 
@@ -259,7 +270,7 @@ def session_of(engine: str, module: ir.Module, mode: str) -> Any:
             return kept[0]
     from ..onnx import to_bytes
 
-    data = to_bytes(module)
+    data = to_bytes(module, external_data=False)
     if fault := first_fault(module):
         raise ops.KernelError(fault)
     if mode == "inprocess":
@@ -293,20 +304,6 @@ class _Both(Mapping[ir.Value, Any]):
 
     def __len__(self) -> int:
         return len({**self._first, **self._second})
-
-
-def _opsets(root: ir.Graph) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for holder in (root.module, root):
-        if holder is None:
-            continue
-        said = holder.attributes.get("onnx.opset_imports")
-        if isinstance(said, Mapping):
-            found.update({("onnx" if k in ("", "ai.onnx") else k): int(v) for k, v in said.items()})
-        plain = holder.attributes.get("opset")
-        if isinstance(plain, int):
-            found["onnx"] = plain
-    return found
 
 
 # onnxruntime's interface to NumPy takes and gives these as bytes, packed ones unpacked.

@@ -327,14 +327,7 @@ def _versions(node: Any) -> tuple[int, int | None]:
     """Return the operator set of a node's domain (0: not said), and the one that brought its definition."""
     from .. import ops
 
-    opset = 0
-    for holder in (node.root, node.root.module):
-        for key in ("opset", "onnx.opset_imports"):
-            said = holder.attributes.get(key) if holder is not None and not opset else None
-            if isinstance(said, dict):
-                opset = int(said.get(node.domain, 0))
-            elif isinstance(said, int) and node.domain == "onnx":
-                opset = said
+    opset = node.root.opsets.get(node.domain, 0)
     try:
         record = ops.get(f"{node.domain}::{node.type}", opset=opset or None)
     except (KeyError, ValueError):
