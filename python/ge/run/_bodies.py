@@ -104,15 +104,31 @@ def _stacked(node: ir.Node, index: int, parts: list[Any], value: ir.Value | None
             raise ops.KernelError(f"{what} gave {types[0]} and {other} for scan output {index}")
         return np.stack(parts, axis)
     type_ = value.type
+    if not isinstance(type_, ir.TensorType) or type_.shape is None:
+        type_ = _inferred(value) or type_
     if isinstance(type_, ir.TensorType) and type_.dtype.numpy is not None:
         sizes = [d if isinstance(d, int) else 0 for d in type_.shape or ()]
-        return np.zeros(
-            [0, *sizes], np.object_ if type_.dtype.name == "string" else type_.dtype.numpy
-        )
+        sizes.insert(axis if axis >= 0 else len(sizes) + 1 + axis, 0)
+        return np.zeros(sizes, np.object_ if type_.dtype.name == "string" else type_.dtype.numpy)
     return np.zeros(0, np.float32)
 
 
+def _inferred(value: ir.Value) -> ir.Type | None:
+    """Return the type that inference gives a value of a body; the graph, which others may run, stays as it is."""
+    root = value.node.root
+    copy = root.clone()
+    copy.infer_types(root.opsets.get("onnx"))
+    for mine, other in zip(root.walk(), copy.walk(), strict=True):
+        if mine == value.node:
+            return other.results[value.index].type  # type: ignore[union-attr, no-any-return]
+    return None
+
+
 def _onnx_scan(node: ir.Node, operands: list[Any], attributes: Any, call: Any) -> Running:
+    if node.root.opsets.get("onnx", 9) < 9:
+        raise ops.KernelError(
+            f"node '{node.name}' ({node.op}): Scan of opset 8, which has batches, cannot be run here"
+        )
     body = _body(node, "body", 0)
     count = int(attributes["num_scan_inputs"])
     states, inputs = list(operands[: len(operands) - count]), operands[len(operands) - count :]
@@ -130,7 +146,8 @@ def _onnx_scan(node: ir.Node, operands: list[Any], attributes: Any, call: Any) -
     scans: list[list[Any]] = [[] for _ in range(numbers)]
     for turn in range(length):
         slices = [
-            np.take(x, length - 1 - turn if is_back else turn, axis)
+            # Of one axis it gives NumPy's numbers, and kernels take arrays.
+            np.asarray(np.take(x, length - 1 - turn if is_back else turn, axis))
             for x, axis, is_back in zip(inputs, axes, back, strict=True)
         ]
         made = yield call(body, [*states, *slices])

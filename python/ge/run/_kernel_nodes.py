@@ -142,8 +142,11 @@ class KernelNode:
     def _raising(self, call: Callable[[], Any]) -> Any:
         try:
             return call()
-        except ops.KernelError:
-            raise
+        except ops.KernelError as error:
+            text = text_of(error)
+            if self._what in text:
+                raise
+            raise ops.KernelError(f"{self._what}: {text}") from (error.__cause__ or error)
         except (ir.GEError, TypeError, ValueError, NotImplementedError) as error:
             raise ops.KernelError(f"{self._what}: {text_of(error)}") from error
 
