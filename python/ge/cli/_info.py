@@ -137,7 +137,8 @@ def _warnings(module: Module, path: str) -> list[str]:
         module.verify()
     except VerifyError as error:
         found += [f"invalid: {d.message}" for d in error.diagnostics] or [f"invalid: {error}"]
-    opsets = next((g.opsets for g in graphs if not is_function(g)), {})
+    main = next((g for g in graphs if not is_function(g)), None)
+    opsets = main.opsets if main is not None else {}
     functions = {
         f"{g.attributes['onnx.function'].get('domain', '')}.{g.attributes['onnx.function'].get('name', '')}"
         for g in graphs

@@ -120,7 +120,7 @@ def _inferred(value: ir.Value) -> ir.Type | None:
     copy.infer_types(root.opsets.get("onnx"))
     for mine, other in zip(root.walk(), copy.walk(), strict=True):
         if mine == value.node:
-            return other.results[value.index].type  # type: ignore[union-attr, no-any-return]
+            return other.results[value.index].type
     return None
 
 
