@@ -22,6 +22,7 @@
 #include "ge-c/Regions.h"
 #include "ge-c/Support.h"
 #include "ge-c/TensorFiles.h"
+#include "ge-c/Terminal.h"
 #include "ge-c/Text.h"
 
 /* clang-format off */
@@ -569,6 +570,7 @@ typedef struct GeApi {
   GeStatus (*geProgramRun)(GeProgram *program, const GeAny *inputs, size_t numInputs, GeAny *outputs, size_t numOutputs, GeStringRef *node);
   GeStatus (*geOpsSetRegionRunner)(const GeRegionRunner *runner);
   bool (*geOpsHasRegionRunner)(void);
+  GeStatus (*geTextMakeVisible)(GeStringRef text, GeStringCallback callback, void *userData);
 } GeApi;
 
 /** Whether the library of a table has a function: `GE_API_HAS(api, geNodeErase)`. */

@@ -68,6 +68,8 @@ onnx::SerializedModel serialized(GeModule *module, const std::string &path,
   options.threshold = chosen.threshold;
   options.overwrite = chosen.overwrite;
   options.allowPipe = chosen.allowPipe;
+  options.isNew = chosen.isNew;
+  options.directory = chosen.directory;
   LiveModule<Access::Read> m(module, "module");
   ModuleGraphs graphs(*m.get());
   return onnx::serialize(*m.get(), options, path);

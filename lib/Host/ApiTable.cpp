@@ -119,7 +119,7 @@ static const GeApi kApi = {
     geGraphGetTypeSources, geGraphSetTypeSources, geValueGetOriginalName, geValueIsTypeInferred,
     geGraphCopyNodes, geGraphFindTypeDisputes, geLibraryAddRemark, geLibraryGetRemarks,
     geModuleVerifyDefinitions, gePassRecordGetError, geProgramCreate, geProgramRetain,
-    geProgramRelease, geProgramRun, geOpsSetRegionRunner, geOpsHasRegionRunner};
+    geProgramRelease, geProgramRun, geOpsSetRegionRunner, geOpsHasRegionRunner, geTextMakeVisible};
 // clang-format on
 
 const GeApi *geApiGet(void) { return &kApi; }

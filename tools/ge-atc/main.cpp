@@ -1,6 +1,8 @@
 //===- main.cpp - ge-atc: a model compiler that embeds GE -------------------------------------------===//
 #include "Options.h"
 
+#include "../Print.h"
+
 #include "ge-c/Files.h"
 #include "ge-c/Host.h"
 #include "ge-c/ONNX.h"
@@ -51,7 +53,7 @@ public:
 private:
   bool say(Log level, const char *what, const std::string &text) const {
     if (level <= options_.log)
-      std::fprintf(stderr, "ge-atc: %s%s\n", what, text.c_str());
+      getools::print(stderr, std::string("ge-atc: ") + what + text + "\n");
     return false;
   }
   bool failed() const {

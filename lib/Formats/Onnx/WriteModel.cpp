@@ -224,20 +224,18 @@ SerializedModel ModelWriter::write() {
   else if (!find(list, kOpsetImports))
     out_.integer(model::IrVersion, kDefaultIrVersion);
   extra(list);
-  return {out_.finish(), output_, std::move(newData_), {}, options_.allowPipe};
+  return {out_.finish(), output_, std::move(newData_), {}, options_.allowPipe, options_.isNew};
 }
 
 /// Throws Error(Value) for texts that cannot be the name of a data file.
-static void checkLocation(const SaveOptions &options, const std::string &path) {
+static void checkLocation(const SaveOptions &options, const Output &output) {
   const std::string &name = options.location;
   if (name.empty())
     return;
   if (name.find('/') != std::string::npos || name == "." || name == "..")
     throwError(ErrorKind::Value, "external data is written to the model's directory: '", name,
                "' must be a file name without a directory");
-  SplitPath split(path);
-  std::string target = resolveLinks(path);
-  if (name == split.name || resolveLinks(cat(split.directory, "/", name)) == target)
+  if (output.isSelf(name))
     throwError(ErrorKind::Value, "external data cannot be written to the model's own file '", name,
                "'");
 }
@@ -281,8 +279,8 @@ static void remarkLayouts(const Module &module) {
 
 SerializedModel serialize(const Module &module, const SaveOptions &options,
                           const std::string &path) {
-  auto output = std::make_shared<Output>(path);
-  checkLocation(options, path);
+  auto output = std::make_shared<Output>(path, options.directory);
+  checkLocation(options, *output);
   bool wantsData = options.external == SaveOptions::External::Always || !options.location.empty();
   if (wantsData && output->isFile() && !output->canHaveData())
     throwError(ErrorKind::Value, "external data needs a model in a regular file, and '", path,

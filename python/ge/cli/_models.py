@@ -8,6 +8,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from .._support.visible import visible
 from ._output import CommandError, UsageError
 
 if TYPE_CHECKING:
@@ -173,8 +174,10 @@ def write_text(
 
 
 def _write_stdout(text: str) -> None:
-    """Write UTF-8, which files of the text form are, whatever the locale is."""
+    """Write UTF-8, which files of the text form are, whatever the locale is; to a terminal without controls."""
     stream = getattr(sys.stdout, "buffer", None)
+    if sys.stdout.isatty():
+        text = visible(text, keep="\n\t")
     if stream is None:
         sys.stdout.write(text)
         return

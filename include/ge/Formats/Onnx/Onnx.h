@@ -51,6 +51,10 @@ struct SaveOptions {
   uint64_t threshold = 1024;
   bool overwrite = false; ///< `location` may be a file that is not the model's own
   bool allowPipe = false; ///< the model may be written to a pipe or a device
+  bool isNew = false;     ///< EEXIST when there is a file at the output path
+  /// An open directory, in which the last part of the output path is a name that may not be a link;
+  /// null: the path says where it is. Read by serialize() only.
+  const int *directory = nullptr;
 };
 
 class Output;
@@ -76,6 +80,7 @@ struct SerializedModel {
   /// until it is replaced.
   Encoded staged;
   bool allowPipe = false;
+  bool isNew = false;
 };
 
 /// Needs read access to the module and all its graphs. `path`: where the model will be written;
