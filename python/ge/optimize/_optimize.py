@@ -120,7 +120,7 @@ def census(module: Module) -> Size:
     """
     constants = ("ge.Const", "onnx.Constant", "onnx.ConstantOfShape")
     counts: dict[str, int] = {}
-    weights: dict[Any, int] = {}
+    weights: dict[int, tuple[Any, int]] = {}  # by identity: to compare them would be to read them
     for graph in need_module(module).graphs.values():
         for node in graph.walk():
             if node.op in constants or node.is_input:
@@ -128,11 +128,11 @@ def census(module: Module) -> Size:
                 if hasattr(value, "nbytes"):
                     bits = value.dtype.bits
                     size = (1 if value.is_splat else value.size) * bits
-                    weights[value] = -(-size // 8)
+                    weights[id(value)] = (value, -(-size // 8))
             elif not node.is_output:
                 counts[node.op] = counts.get(node.op, 0) + 1
     ordered = dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
-    return Size(ordered, sum(weights.values()))
+    return Size(ordered, sum(size for _, size in weights.values()))
 
 
 def freeze_inputs(module: Module) -> int:
