@@ -102,5 +102,7 @@ def run_many(options: Options, text: str, output: Output) -> int:
         for path, matches in locks.items():
             counts = _contract.counts(matches) or "nothing"
             output.line(f"{lock_file}: {os.path.relpath(path)}: {counts}")
-    output.result({"output_dir": directory, "models": [r._asdict() for r in results]})
+    stamps = ("sources", "files")  # for the manifest
+    models = [{k: v for k, v in r._asdict().items() if k not in stamps} for r in results]
+    output.result({"output_dir": directory, "models": models})
     return 1 if failed else 0

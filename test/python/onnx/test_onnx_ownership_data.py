@@ -233,14 +233,17 @@ def test_many_replace_only_their_results(tmp_path: Path) -> None:
     assert (out / "a.onnx").read_bytes() == PRECIOUS
 
 
-def test_a_result_of_a_killed_run_is_replaced(tmp_path: Path) -> None:
-    """The manifest lists a result before the result is written."""
+def test_a_half_of_a_result_is_replaced(tmp_path: Path) -> None:
+    """As a full disk or a copy that was stopped leaves it; test_onnx_many_files.py has what is no result."""
     path, out = plain(tmp_path / "a.onnx"), tmp_path / "out"
-    out.mkdir()
-    (out / "ge-optimize.jsonl").write_text('{"planned": "a.onnx"}\n{"stamp": "1-')
-    (out / "a.onnx").write_bytes(b"of the run that was killed")
-    (result,) = ge_onnx.optimize_many([path], output_dir=out, jobs=1)
-    assert result.status == "done"
+    for planned in (False, True):
+        (result,) = ge_onnx.optimize_many([path], output_dir=out, jobs=1)
+        whole = (out / "a.onnx").read_bytes()
+        (out / "a.onnx").write_bytes(whole[: len(whole) // 2])
+        if planned:
+            (out / "ge-optimize.jsonl").write_text('{"planned": "a.onnx"}\n{"options": "1-')
+        (result,) = ge_onnx.optimize_many([path], output_dir=out, jobs=1)
+        assert result.status == "done" and (out / "a.onnx").read_bytes() == whole
 
 
 @pytest.mark.parametrize("how", ["link", "hard link", "dangling link", "fifo"])
