@@ -6,6 +6,7 @@
 //
 #include "ge-c/Host.h"
 
+#include "EntryPoints.h"
 #include "PythonLoader.h"
 #include "Sized.h"
 
@@ -180,6 +181,14 @@ std::string valueOf(const std::optional<std::string> &option, const char *variab
   return value ? value : "";
 }
 
+/// The paths of the option, then those of the environment variable; an empty option: none.
+std::string pathsOf(const std::optional<std::string> &option, const char *variable) {
+  std::string more = valueOf(std::nullopt, variable);
+  if (!option || option->empty() || more.empty())
+    return valueOf(option, variable);
+  return *option + ":" + more;
+}
+
 std::string str(GeStringRef text) { return {text.data ? text.data : "", text.length}; }
 
 /// Why a plugin failed to load, without its path, which PluginFailure has already.
@@ -231,13 +240,16 @@ GeStatus Process::load(GeHost &host) {
   }
   std::vector<PluginFailure> failures;
   GeStatus status = GE_OK;
-  std::string paths = valueOf(host.pyPassPath, "ASCEND_GE_PY_PASS_PATH");
+  std::string paths = pathsOf(host.pyPassPath, "ASCEND_GE_PY_PASS_PATH");
   std::string modules = valueOf(host.pyPassModules, "GE_PY_PASS_MODULES");
   const char *python = host.python ? host.python->c_str() : nullptr;
   // One list for native and Python plugins: hosts report both alike.
   status = loadNative(host.pluginPath, failures);
-  bool isAsked = !paths.empty() || !modules.empty() || (python && *python) || python_.isUp();
-  if (status == GE_OK && !host.withoutPython && isAsked) {
+  auto isAsked = [&] {
+    return !paths.empty() || !modules.empty() || (python && *python) || python_.isUp() ||
+           hasPassEntryPoints(python);
+  };
+  if (status == GE_OK && !host.withoutPython && isAsked()) {
     status = python_.start(python);
     GePythonBridgeLoad request = {
         sizeof request, paths.c_str(), modules.c_str(),
