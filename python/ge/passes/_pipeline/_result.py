@@ -70,7 +70,7 @@ class PipelineResult:
     seconds : float
         Of the whole run.
     remarks : list of Diagnostic
-        Of the run itself: a fusion switch file that could not be read, what was wrong in the graph before the run. Those of
+        Of the run itself: doubtful names in a fusion switch file, what was wrong in the graph before the run. Those of
         passes are in `passes`.
     rewrite_check : RewriteReport or None
         With ``check="rewrite"``: what was compared, and what could not be.
