@@ -277,7 +277,7 @@ GE_C_API GeStringRef geKernelBackendOfDevice(int32_t deviceType);
 
 /** Loads a shared library of operators and kernels: calls its ge_library_init(const GeApi *,
  * GeLibrary *), which ge/library.h writes, with a new FRAGMENT of `ns` (empty: the file's stem
- * without "lib"). Closing `*out` closes what it opened. GE_ERROR_OS when the file cannot be read or
+ * without "lib", '_' for signs). Closed with `*out`. GE_ERROR_OS when the file cannot be read or
  * loaded, GE_ERROR_VALUE when it is not an ELF file of this machine or has no such function, else
  * the error of that function; the library is then removed. A loaded file stays mapped. New
  * reference: geLibraryRelease. O(bytes of the file). */

@@ -33,7 +33,7 @@ OPTIONAL = {
 }
 
 HELP = "Show what is installed and which native library is loaded, load the plugins, and report problems."
-STATUS = "Exit status: 0 no problems, 1 a required part is missing or broken."
+STATUS = "Exit status: 0 no problems, 1 a required part is missing or broken, or a plugin fails."
 
 
 def add_arguments(parser: Parser) -> None:
