@@ -329,25 +329,26 @@ void *enterThread() {
   return entered;
 }
 
-void leaveThread(void *entered) {
+GePythonInterrupt leaveThread(void *entered) {
   if (!entered)
-    return;
+    return GE_PYTHON_NO_INTERRUPT;
   auto *own = static_cast<Entered *>(entered);
   const CPython &py = state().python;
   if (own->takesInterrupts)
     state().interrupt.leave();
-  bool isLate = false; // Ctrl-C that no hook heard: the host's
+  GePythonInterrupt interrupt = own->takesInterrupts && InterruptSignal::came()
+                                    ? GE_PYTHON_INTERRUPT
+                                    : GE_PYTHON_NO_INTERRUPT;
   if (isUp()) {
     takeGil([&] { py.PyEval_RestoreThread(own->saved); });
     if (own->takesInterrupts && py.PyErr_CheckSignals() != 0) {
       py.PyErr_Clear();
-      isLate = true;
+      interrupt = GE_PYTHON_LATE_INTERRUPT;
     }
     py.PyGILState_Release(own->number);
   }
   delete own;
-  if (isLate)
-    raise(SIGINT);
+  return interrupt;
 }
 
 GeStatus shutdown(GePythonBridgeEnd *end) {

@@ -22,30 +22,52 @@ public:
     sigaction(SIGINT, &host_, nullptr);
   }
   /// For a run; false, and nothing is done, where the host or an outer run handles SIGINT.
-  bool take() const {
-    struct sigaction now = {};
+  bool take() {
+    struct sigaction now = {}, own = python_;
     sigaction(SIGINT, nullptr, &now);
-    return isKnown_ && now.sa_handler == SIG_DFL && sigaction(SIGINT, &python_, nullptr) == 0;
+    if (!isKnown_ || now.sa_handler != SIG_DFL)
+      return false;
+    theirs() = python_.sa_handler;
+    hasCome() = 0;
+    own.sa_handler = [](int number) {
+      hasCome() = 1;
+      theirs()(number);
+    };
+    own_ = own.sa_handler;
+    return sigaction(SIGINT, &own, nullptr) == 0;
   }
+  /// Whether SIGINT came since take().
+  static bool came() { return hasCome() != 0; }
   /// After take().
   void leave() const {
-    if (isPythons())
+    struct sigaction now = {};
+    sigaction(SIGINT, nullptr, &now);
+    if (isOurs(now))
       sigaction(SIGINT, &host_, nullptr);
   }
   /// Around the end of CPython, which resets what it believes to be its own.
   struct sigaction kept() const {
     struct sigaction now = {};
     sigaction(SIGINT, nullptr, &now);
-    return isKnown_ && now.sa_handler == python_.sa_handler ? host_ : now;
+    return isKnown_ && isOurs(now) ? host_ : now;
   }
 
 private:
-  bool isPythons() const {
-    struct sigaction now = {};
-    sigaction(SIGINT, nullptr, &now);
-    return now.sa_handler == python_.sa_handler;
+  using Handler = void (*)(int);
+  static Handler &theirs() {
+    static Handler handler = nullptr;
+    return handler;
+  }
+  static volatile sig_atomic_t &hasCome() {
+    static volatile sig_atomic_t flag = 0;
+    return flag;
+  }
+  /// Also the action that a hook has installed.
+  bool isOurs(const struct sigaction &now) const {
+    return now.sa_handler == python_.sa_handler || (own_ && now.sa_handler == own_);
   }
   struct sigaction host_ = {}, python_ = {};
+  Handler own_ = nullptr;
   bool isKnown_ = false; ///< CPython has an action of its own
 };
 

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <condition_variable>
+#include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -443,10 +444,12 @@ GeStatus run(GeHost *host, GeModule *module, const GePassOption *options, size_t
   settings.before = beforePass;
   settings.userData = &state;
   GeStatus status;
+  GePythonInterrupt interrupt;
   {
     Interruptible interruptible(state);
     PythonLoader::Thread thread(Process::global().python());
     status = gePassManagerRunModule(manager.get(), module, &settings, filled);
+    interrupt = thread.leave();
   }
   if (report)
     *report = made.release();
@@ -454,6 +457,11 @@ GeStatus run(GeHost *host, GeModule *module, const GePassOption *options, size_t
     Process::global().atExit(); // hooks import what they need
   if (status && isCancelled(state))
     return fail(GE_ERROR_INTERRUPTED, "the run was cancelled; the pass that was running is undone");
+  if (status && interrupt)
+    return fail(GE_ERROR_INTERRUPTED,
+                "SIGINT interrupted the run; the pass that was running is undone");
+  if (interrupt == GE_PYTHON_LATE_INTERRUPT)
+    std::raise(SIGINT); // with the host's action for it
   return status;
 }
 

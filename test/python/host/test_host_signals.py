@@ -119,6 +119,16 @@ def test_ctrl_c_in_a_hook_interrupts_that_run_only(host: Path, tmp_path: Path) -
     assert printed == ["run: 18", DEFAULT, "run: 0", DEFAULT] and ended == 0
 
 
+def test_a_hook_may_catch_ctrl_c(host: Path, tmp_path: Path) -> None:
+    body = (
+        "try: signal.raise_signal(signal.SIGINT)\n"
+        "        except KeyboardInterrupt: print('caught', flush=True)"
+    )
+    printed, ended = run(host, tmp_path, "lrprk", body)
+    assert printed == ["caught", "run: 0", DEFAULT, "caught", "run: 0"]
+    assert ended == -signal.SIGINT
+
+
 def test_each_round_has_the_environment_of_the_host(host: Path, tmp_path: Path) -> None:
     body = "print([os.environ.get(f'GE_TEST_{n}') for n in 'XYZ'], os.getenv('HOME') is not None, flush=True)"
     printed, ended = run(host, tmp_path, "lrxulrs", body, GE_TEST_X="old", GE_TEST_Z="z")

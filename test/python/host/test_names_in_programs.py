@@ -86,7 +86,6 @@ def test_ge_opt_with_wrong_text(tmp_path: Path, text: str | bytes) -> None:
 
 def graph() -> ir.Graph:
     made = ir.Graph("g")
-    made.doc_string = EVIL if hasattr(made, "doc_string") else None
     value = made.add_input("x" + EVIL, ir.TensorType((2, 3), ir.f32))
     node = made.add_node(
         "onnx.Add",
