@@ -26,9 +26,9 @@ constexpr int kSearch = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 #endif
 
 /// One path, part by part. A directory is opened before the next part is looked for in it.
-class Walk {
+class OutputWalk {
 public:
-  explicit Walk(const std::string &path) : path_(path) {
+  explicit OutputWalk(const std::string &path) : path_(path) {
     if (path.empty() || path.find('\0') != std::string::npos)
       fail(path.empty() ? ENOENT : EINVAL);
     std::string_view last = std::string_view(path).substr(path.rfind('/') + 1);
@@ -156,6 +156,6 @@ private:
 
 } // namespace
 
-OutputPlace findOutput(const std::string &path) { return Walk(path).run(); }
+OutputPlace findOutput(const std::string &path) { return OutputWalk(path).run(); }
 
 } // namespace ge

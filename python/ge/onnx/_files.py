@@ -158,22 +158,6 @@ def save(
     )
 
 
-def save_in(module: Module, path: str, directory: int, *, is_new: bool = False) -> None:
-    """Do what `save` does in an open directory: links are not followed.
-
-    Parameters
-    ----------
-    module : Module
-    path : str
-        Its last part is a name in the directory.
-    directory : int
-        A descriptor.
-    is_new : bool
-        Replace nothing: FileExistsError.
-    """
-    _native._onnx_save(module, path, _KEEP, None, 1024, False, False, is_new, directory)
-
-
 def to_bytes(module: Module) -> bytes:
     """Return the model as bytes. External data that did not change is only referred to.
 

@@ -7,9 +7,10 @@ import errno
 import os
 import re
 import stat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..onnx._files import load, save_in
+from .._mlir_like._cext_loader import load as _load
+from ..onnx import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Identity", "Results", "data_files", "stamp"]
 
+_native: Any = _load("ir")
+
+# GeOnnxExternalData, and bytes: as ge.onnx.save by default.
+_KEEP, _THRESHOLD = 0, 1024
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
@@ -189,7 +194,7 @@ class Results:
             Replace nothing.
         """
         with self.around(target, make=True) as (fd, name):
-            save_in(module, target, fd, is_new=is_new)
+            _save(module, target, fd, is_new=is_new)
             place = f"/proc/self/fd/{fd}"  # the directory itself, whatever its path leads to now
             written = f"{place}/{name}"
             here = os.path.realpath(place)
@@ -212,13 +217,18 @@ class Results:
                 taken = {f"{name}.data" + f".{i}" * (i > 0) for i in range(_series(fd, name))}
                 for each in taken:
                     os.close(os.open(each, os.O_CREAT | os.O_EXCL | os.O_WRONLY, dir_fd=inner))
-                save_in(module, target, inner, is_new=True)
+                _save(module, target, inner, is_new=True)
                 return all(_is_prefix(fd, inner, e) for e in set(os.listdir(inner)) - taken)
             finally:
                 for each in os.listdir(inner):
                     os.unlink(each, dir_fd=inner)
                 os.close(inner)
                 os.rmdir(trial, dir_fd=fd)
+
+
+def _save(module: Module, path: str, directory: int, *, is_new: bool) -> None:
+    """Save a model under the last part of a path in an open directory; FileExistsError if it has to be new and is not."""
+    _native._onnx_save(module, path, _KEEP, None, _THRESHOLD, False, False, is_new, directory)
 
 
 def _series(directory: int, name: str) -> int:
