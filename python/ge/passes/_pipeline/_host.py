@@ -70,7 +70,7 @@ def _read_environment() -> None:
     variables = os.environ
     if variables is not _ENVIRON:
         return  # a program has put another mapping there
-    now = {}
+    now: dict[bytes, bytes] = {}
     for entry in _native._environment():
         name, sign, value = entry.partition(b"=")
         if name and sign:
