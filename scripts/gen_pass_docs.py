@@ -43,6 +43,25 @@ Each pass belongs to one of three classes, and so does each of its rewrites that
 all three; both set the option `exactness` of all passes that have it, unless the pipeline sets it. Passes that are not
 built in always run.
 
+## Quantised models
+
+Constants of 8 bits and less (integers and floats, but not bools), and the nodes that dequantise them, are quantised content:
+
+- DequantizeLinear, Casts from these types and other operators whose results are wider than their quantised operands are not evaluated.
+  Exceptions: a value from which only sizes are computed; a Cast to at most 16 elements; and wide values from which one quantised
+  value is computed again that does not take more bytes: it becomes a constant. QuantizeLinear of a constant becomes a quantised constant.
+- No rewrite puts a wider constant in the place of a quantised one.
+- Tensors that `quantization_annotation` names as scale or zero point stay while the annotated tensor exists. An annotation of a
+  tensor that a rewrite removes is removed with it.
+
+`--fold-quantized` (`fold_quantized=True`, `constant-fold{fold-quantized=true}`) evaluates quantised content like other constants.
+
+Other constants become wider, such as f16 weights behind a Cast to f32 or numbers that BitShift and BitwiseAnd unpack, only
+if the constants of the model do not grow by more than a twentieth by all such results together
+(`constant-fold{growth=5}`, in percent): all of them are computed, or none.
+
+## List
+
 | pass | class | what it does | options | exceptions |
 |---|---|---|---|---|
 """

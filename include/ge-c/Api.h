@@ -22,6 +22,7 @@
 #include "ge-c/Regions.h"
 #include "ge-c/Support.h"
 #include "ge-c/TensorFiles.h"
+#include "ge-c/Terminal.h"
 #include "ge-c/Text.h"
 
 /* clang-format off */
@@ -569,6 +570,16 @@ typedef struct GeApi {
   GeStatus (*geProgramRun)(GeProgram *program, const GeAny *inputs, size_t numInputs, GeAny *outputs, size_t numOutputs, GeStringRef *node);
   GeStatus (*geOpsSetRegionRunner)(const GeRegionRunner *runner);
   bool (*geOpsHasRegionRunner)(void);
+  GeStatus (*geNodeGetOperandSegments)(GeNodeRef *node, int32_t *out, size_t capacity, size_t *count, bool *known);
+  GeStatus (*geNodeGetResultSegments)(GeNodeRef *node, int32_t *out, size_t capacity, size_t *count, bool *known);
+  GeStatus (*geNodeSetOperandSegments)(GeNodeRef *node, const int32_t *lengths, size_t count);
+  GeStatus (*geNodeSetResultSegments)(GeNodeRef *node, const int32_t *lengths, size_t count);
+  GeStatus (*geNodeSetOperandLists)(GeNodeRef *node, GeValueRef *const *values, size_t count, const int32_t *lengths, size_t numLengths);
+  GeStatus (*geNodeInsertOperandOf)(GeNodeRef *node, size_t parameter, size_t index, GeValueRef *value);
+  GeStatus (*geOpInferTypesWithSegments)(GeOpDef op, GeContext *context, uint32_t opset, const GeType *operandTypes, size_t numOperands, const int32_t *operandSegments, size_t numOperandSegments, const GeNamedAttribute *attributes, size_t numAttributes, GeType *results, size_t numResults, bool *known);
+  GeStatus (*geOpCallWithSegments)(GeOpDef op, GeContext *context, uint32_t opset, GeTensor *const *operands, size_t numOperands, const int32_t *operandSegments, size_t numOperandSegments, const GeNamedAttribute *attributes, size_t numAttributes, GeTensor **results, size_t numResults);
+  GeStatus (*geGraphGetOpsets)(GeGraphRef *graph, GeAttribute *out);
+  GeStatus (*geTextMakeVisible)(GeStringRef text, GeStringCallback callback, void *userData);
 } GeApi;
 
 /** Whether the library of a table has a function: `GE_API_HAS(api, geNodeErase)`. */

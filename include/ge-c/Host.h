@@ -38,7 +38,9 @@ typedef struct GeHost GeHost;
  * means nothing. */
 typedef struct GeHostOptions {
   size_t size GE_SIZE_OF(GeHostOptions);
-  const char *pyPassPath;    /**< files and directories, by ':'; NULL: $ASCEND_GE_PY_PASS_PATH */
+  /** Files and directories, by ':', which are loaded before those of $ASCEND_GE_PY_PASS_PATH. NULL:
+   * the variable alone; "": none. */
+  const char *pyPassPath;
   const char *pyPassModules; /**< modules to import, by ','; NULL: $GE_PY_PASS_MODULES */
   const char *pluginPath;    /**< native plugins, by ':'; NULL: as gePluginLoadPlaces has it */
   const char *python;        /**< the interpreter's program; NULL: $GE_PYTHON, then the others */

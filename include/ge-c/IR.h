@@ -523,6 +523,14 @@ typedef struct GeNodeSpec {
   GeGraphRef *const
       *subgraphs;           /**< root graphs, which are moved in; NULL elements: new empty ones */
   const GeStringRef *slots; /**< their roles; NULL: all empty */
+  /** The length of each operand parameter of the operator's record, where the flat list of operands
+   * does not say it: the record has several lists, or a list before optional operands. NULL:
+   * implied. They add up to numOperands, else GE_ERROR_VALUE, as for a negative length or more
+   * lengths than parameters. An absent optional operand has length 0. */
+  const int32_t *operandSegments;
+  size_t numOperandSegments;
+  const int32_t *resultSegments; /**< the same for results */
+  size_t numResultSegments;
 } GeNodeSpec;
 
 /** Creates a node in `graph` before `before` (NULL: at the end). All arguments are checked first:
@@ -588,7 +596,11 @@ GE_C_API GeStatus geNodeNumOperands(GeNodeRef *node, size_t *out);
 GE_C_API GeStatus geNodeGetOperand(GeNodeRef *node, size_t index, GeValueRef **out);
 /** NULL makes it absent. */
 GE_C_API GeStatus geNodeSetOperand(GeNodeRef *node, size_t index, GeValueRef *value);
+/** GE_ERROR_VALUE for another number of operands in a node with stored lengths of operand lists:
+ * geNodeSetOperandLists. */
 GE_C_API GeStatus geNodeSetOperands(GeNodeRef *node, GeValueRef *const *values, size_t count);
+/** In a node with stored lengths of operand lists, the list around the place becomes longer.
+ * GE_ERROR_VALUE when the place belongs to several: geNodeInsertOperandOf. */
 GE_C_API GeStatus geNodeInsertOperand(GeNodeRef *node, size_t index, GeValueRef *value);
 GE_C_API GeStatus geNodeEraseOperand(GeNodeRef *node, size_t index);
 GE_C_API GeStatus geNodeNumResults(GeNodeRef *node, size_t *out);
@@ -632,6 +644,33 @@ typedef struct GeOrigin {
 GE_C_API GeStatus geNodeNumOrigins(GeNodeRef *node, size_t *out);
 GE_C_API GeStatus geNodeGetOrigin(GeNodeRef *node, size_t index, GeOrigin *out);
 GE_C_API GeStatus geNodeAddOrigin(GeNodeRef *node, const GeOrigin *origin);
+
+/* --- Lengths of operand and result lists ------------------------------------------------------ */
+
+/* The operands of a node are one flat list. Where the record of its operator has several lists of
+ * operands, or a list before optional operands, the node stores the length of each operand
+ * parameter; elsewhere the record implies them. Results likewise. Changes keep them true. A node
+ * without them whose record needs them fails verification. */
+
+/** The length of each operand parameter, as stored or as the record implies. Call it twice, first
+ * with capacity 0: `out` gets min(capacity, *count) lengths. `known` (may be NULL) is false, and
+ * *count 0, when there are none: the operator has no record, or one that needs stored lengths. */
+GE_C_API GeStatus geNodeGetOperandSegments(GeNodeRef *node, int32_t *out, size_t capacity,
+                                           size_t *count, bool *known);
+GE_C_API GeStatus geNodeGetResultSegments(GeNodeRef *node, int32_t *out, size_t capacity,
+                                          size_t *count, bool *known);
+/** Nothing is stored where the record implies these lengths; `count` 0 forgets them.
+ * GE_ERROR_VALUE unless they add up to the number of operands, for a negative length and for more
+ * lengths than parameters. */
+GE_C_API GeStatus geNodeSetOperandSegments(GeNodeRef *node, const int32_t *lengths, size_t count);
+GE_C_API GeStatus geNodeSetResultSegments(GeNodeRef *node, const int32_t *lengths, size_t count);
+/** Replaces all operands, with the length of each operand parameter as in GeNodeSpec. */
+GE_C_API GeStatus geNodeSetOperandLists(GeNodeRef *node, GeValueRef *const *values, size_t count,
+                                        const int32_t *lengths, size_t numLengths);
+/** Inserts an operand into the list of an operand parameter, by number; `index` is the place in the
+ * flat list. GE_ERROR_VALUE when the place is not in that list. */
+GE_C_API GeStatus geNodeInsertOperandOf(GeNodeRef *node, size_t parameter, size_t index,
+                                        GeValueRef *value);
 
 GE_C_API GeStatus geNodeIsStructurallyEqual(GeNodeRef *a, GeNodeRef *b, bool *out);
 GE_C_API GeStatus geNodeStructuralHash(GeNodeRef *node, uint64_t *out);

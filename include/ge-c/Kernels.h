@@ -277,7 +277,7 @@ GE_C_API GeStringRef geKernelBackendOfDevice(int32_t deviceType);
 
 /** Loads a shared library of operators and kernels: calls its ge_library_init(const GeApi *,
  * GeLibrary *), which ge/library.h writes, with a new FRAGMENT of `ns` (empty: the file's stem
- * without "lib"). Closing `*out` closes what it opened. GE_ERROR_OS when the file cannot be read or
+ * without "lib", '_' for signs). Closed with `*out`. GE_ERROR_OS when the file cannot be read or
  * loaded, GE_ERROR_VALUE when it is not an ELF file of this machine or has no such function, else
  * the error of that function; the library is then removed. A loaded file stays mapped. New
  * reference: geLibraryRelease. O(bytes of the file). */
@@ -325,6 +325,11 @@ GE_C_API GeStatus geOpInferTypes(GeOpDef op, GeContext *context, uint32_t opset,
                                  const GeType *operandTypes, size_t numOperands,
                                  const GeNamedAttribute *attributes, size_t numAttributes,
                                  GeType *results, size_t numResults, bool *known);
+/** geOpInferTypes with the length of each operand parameter, as in GeNodeSpec; NULL: implied. */
+GE_C_API GeStatus geOpInferTypesWithSegments(
+    GeOpDef op, GeContext *context, uint32_t opset, const GeType *operandTypes, size_t numOperands,
+    const int32_t *operandSegments, size_t numOperandSegments, const GeNamedAttribute *attributes,
+    size_t numAttributes, GeType *results, size_t numResults, bool *known);
 
 /* --- Operators and graphs that run --------------------------------------------------------------
  */
@@ -341,6 +346,14 @@ GE_C_API GeStatus geOpCall(GeOpDef op, GeContext *context, uint32_t opset,
                            GeTensor *const *operands, size_t numOperands,
                            const GeNamedAttribute *attributes, size_t numAttributes,
                            GeTensor **results, size_t numResults);
+/** geOpCall with the length of each operand parameter, as in GeNodeSpec: for operators with several
+ * lists of operands, or a list before optional operands. NULL: implied; GE_ERROR_VERIFY where the
+ * record needs them. */
+GE_C_API GeStatus geOpCallWithSegments(GeOpDef op, GeContext *context, uint32_t opset,
+                                       GeTensor *const *operands, size_t numOperands,
+                                       const int32_t *operandSegments, size_t numOperandSegments,
+                                       const GeNamedAttribute *attributes, size_t numAttributes,
+                                       GeTensor **results, size_t numResults);
 /** Computes the outputs of a graph in this thread: node by node as geOpCall does, operators without
  * kernel by the region runner (ge-c/Regions.h) where there is one. Bodies of If, Loop, Scan (ONNX),
  * If, Case, While, For and PartitionedCall (CANN), and functions of the module run, up to a nesting

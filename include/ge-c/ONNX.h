@@ -45,6 +45,12 @@ typedef enum GeOnnxExternalData {
   GE_ONNX_EXTERNAL_ALWAYS /**< initializers of at least `threshold` bytes go to a new data file */
 } GeOnnxExternalData;
 
+/** The operator sets of the domains that a graph's root, or else its module, records, as a
+ * dictionary from domains (ONNX's own is "onnx") to versions: in the attribute `opset`, a number or
+ * {onnx = 17}, or in the imports of the model or function that it was read from,
+ * `onnx.opset_imports`. A new reference. O(domains). */
+GE_C_API GeStatus geGraphGetOpsets(GeGraphRef *graph, GeAttribute *out);
+
 typedef struct GeOnnxSaveOptions {
   size_t size GE_SIZE_OF(GeOnnxSaveOptions);
   GeOnnxExternalData externalData;
@@ -57,13 +63,22 @@ typedef struct GeOnnxSaveOptions {
    */
   bool overwrite;
   bool allowPipe; /**< write the model to a pipe or a device */
+  /** Reads the model again, without its weights, before anything is replaced; what cannot be read
+   * is GE_ERROR_MODEL. */
+  bool verify;
+  bool isNew; /**< EEXIST when there is a file at the output path */
+  /** Descriptor of an open directory, which the call does not keep: the last part of the path is a
+   * name in it, and is not followed when it is a link (ELOOP); the rest is for messages. NULL: the
+   * path says where the model goes. */
+  const int *directory;
 } GeOnnxSaveOptions;
 
 /** A serialized model, ready to be written; immutable. It retains the tensors that it refers to. */
 typedef struct GeOnnxModel GeOnnxModel;
 
-/** Serializes a module. `path`: the later output, which determines the name of the external data;
- * empty for a model in memory, without new external data. `options` may be NULL: keep, threshold
+/** Serializes a module. `path`: the later output, which determines place and name of the external
+ * data; a link is followed now, once for model and data. Empty for a model in memory, without new
+ * external data. `options` may be NULL: keep, threshold
  * 1024. The new data file is created empty, and removed with the model if the model is not written;
  * names inside of a model that was read are never used as output paths. GE_ERROR_MODEL names what
  * ONNX cannot express, GE_ERROR_VERIFY a cycle; GE_ERROR_OS when new data cannot be created, with

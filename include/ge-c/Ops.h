@@ -124,6 +124,9 @@ typedef struct GeOpInfo {
   size_t numParams, numResults, numTypeVars;
   size_t numOperands;   /**< the others are attributes */
   size_t numPositional; /**< parameters before the keyword-only ones */
+  /** Whether the flat list of a node's operands (results) does not say how many belong to each
+   * parameter, so that a node needs GeNodeSpec.operandSegments (resultSegments). */
+  bool hasOperandChoice, hasResultChoice;
 } GeOpInfo;
 
 /** Description of a parameter or result. */
@@ -453,6 +456,12 @@ typedef struct GeOpCall {
    * evaluators.
    */
   bool *byTypes;
+  /** The length of each operand parameter and of each result; NULL where the record implies them,
+   * or they are unknown. */
+  const int32_t *operandSegments;
+  size_t numOperandSegments;
+  const int32_t *resultSegments;
+  size_t numResultSegments;
 } GeOpCall;
 
 /** Infers types of operators for which GE has no inference. Called on any thread, concurrently. A

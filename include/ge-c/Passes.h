@@ -93,8 +93,8 @@ GE_C_API GeStatus gePassForEach(void (*callback)(const GePassInfo *info, void *u
  * `options` (may be NULL): "name" = "on" or "off" switches a pass; "ge.fusionSwitchFile" names a
  * fusion switch file. GE_ERROR_VALUE for a stage that is neither one of CANN's ("BeforeInferShape",
  * "AfterInferShape", "AfterBuiltinFusionPass", "AfterOriginGraphOptimize") nor that of a registered
- * pass, and for a cycle of `before` and `after`. A switch file that cannot be read has no effect.
- * O(passes log passes). */
+ * pass, for a cycle of `before` and `after`, and for a malformed switch file; GE_ERROR_OS when it
+ * cannot be read. O(passes log passes). */
 GE_C_API GeStatus gePassForEachOfStage(GeStringRef stage, const GePassOption *options,
                                        size_t numOptions,
                                        void (*callback)(const GePassInfo *info, void *userData),
@@ -143,8 +143,8 @@ GE_C_API GeStatus gePassManagerParse(GeStringRef pipeline, GePassManager **out);
 GE_C_API void gePassManagerDestroy(GePassManager *manager);
 /** Appends the pipeline of a text. Errors as gePassManagerParse. */
 GE_C_API GeStatus gePassManagerAdd(GePassManager *manager, GeStringRef pipeline);
-/** Appends the passes of a stage; order and errors as gePassForEachOfStage. Errors in a switch file
- * are remarks in the report of each run. */
+/** Appends the passes of a stage; order and errors as gePassForEachOfStage. Doubtful names in a
+ * switch file are remarks in the report of each run. */
 GE_C_API GeStatus gePassManagerAddStage(GePassManager *manager, GeStringRef stage,
                                         const GePassOption *options, size_t numOptions);
 /** Appends a pass that is not registered. On failure `release` is not called. */
@@ -208,6 +208,15 @@ typedef enum GePassOutcome {
   GE_PASS_FAILED   /**< and undone */
 } GePassOutcome;
 
+/** What made a pass fail. */
+typedef enum GePassFailure {
+  GE_PASS_FAILURE_NONE = 0,      /**< it did not fail */
+  GE_PASS_FAILURE_RAISED,        /**< an error of the pass, or an interrupt */
+  GE_PASS_FAILURE_INVALID_GRAPH, /**< it left a graph that the verifier refuses */
+  GE_PASS_FAILURE_CONTRADICTION, /**< it left types that contradict each other */
+  GE_PASS_FAILURE_REFUSED        /**< by GePassRunOptions.accept */
+} GePassFailure;
+
 /** One execution of one pass. Strings live as long as the record: until the hook returns, or as the
  * report. */
 typedef struct GePassRecord {
@@ -221,6 +230,7 @@ typedef struct GePassRecord {
   size_t numStatistics;
   size_t numRemarks;
   const struct GePassRecordImpl *impl;
+  GePassFailure failure; /**< of GE_PASS_FAILED */
 } GePassRecord;
 
 /** In the order of names. O(index). */
@@ -315,7 +325,7 @@ GE_C_API void gePassReportDestroy(GePassReport *report);
 /** Executions of passes, in the order of their starts. */
 GE_C_API size_t gePassReportSize(GePassReport *report);
 GE_C_API GeStatus gePassReportGet(GePassReport *report, size_t index, GePassRecord *out);
-/** Remarks of the run, not of one pass: an unreadable switch file, errors in the input
+/** Remarks of the run, not of one pass: doubtful names in a switch file, errors in the input
  * graph. */
 GE_C_API size_t gePassReportNumRemarks(GePassReport *report);
 GE_C_API GeStatus gePassReportGetRemark(GePassReport *report, size_t index, GeDiagnostic *out);

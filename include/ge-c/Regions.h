@@ -35,8 +35,9 @@ typedef struct GeRegionRunner {
 } GeRegionRunner;
 
 /** Replaces the region runner by a copy of the table. NULL removes it. Compiled regions are kept
- * for further runs: up to 64, with up to 1 GiB of constants; those of the previous runner are
- * released when no run uses them. */
+ * for further runs of equal regions: up to 64, with up to 1 GiB of constants; those of the previous
+ * runner are released when no run uses them. Equal ones are found by a copy of the nodes, which
+ * shares the bytes of their constants and does not hold their context. */
 GE_C_API GeStatus geOpsSetRegionRunner(const GeRegionRunner *runner);
 GE_C_API bool geOpsHasRegionRunner(void);
 

@@ -69,7 +69,7 @@ static inline int gePythonCheckAlive_(const GeRef *ref) {
   module = PyImport_ImportModule(GE_PYTHON_PACKAGE ".ir");
   error = module ? PyObject_GetAttrString(module, "StaleHandleError") : NULL;
   if (error) {
-    PyObject *text = PyUnicode_FromStringAndSize(reason.data, (Py_ssize_t)reason.length);
+    PyObject *text = PyUnicode_DecodeUTF8(reason.data, (Py_ssize_t)reason.length, "replace");
     if (text)
       PyErr_SetObject(error, text);
     Py_XDECREF(text);
@@ -126,6 +126,10 @@ static inline GePythonCapsule *gePythonOpen_(PyObject *capsule, const char *name
                  kind, content->package, content->library, GE_PYTHON_PACKAGE, geLibraryPath());
     return NULL;
   }
+  if (!content->object) {
+    PyErr_Format(PyExc_TypeError, "the capsule '%s' holds no %s", name, kind);
+    return NULL;
+  }
   return content;
 }
 
@@ -140,12 +144,17 @@ static inline PyObject *gePythonCapsuleOf_(PyObject *object, const char *kind) {
   if (capsule && PyCapsule_CheckExact(capsule))
     return capsule;
   if (capsule || PyErr_ExceptionMatches(PyExc_AttributeError)) {
-    PyObject *type = PyObject_GetAttrString((PyObject *)Py_TYPE(object), "__name__");
+    PyObject *type;
     Py_XDECREF(capsule);
-    PyErr_Clear();
-    if (type)
+    PyErr_Clear(); /* nothing may be looked up while an exception is set */
+    type = PyObject_GetAttrString((PyObject *)Py_TYPE(object), "__name__");
+    if (type && PyUnicode_Check(type)) {
       PyErr_Format(PyExc_TypeError, "a %s.ir.%s is expected, not a %U", GE_PYTHON_PACKAGE, kind,
                    type);
+    } else {
+      PyErr_Clear();
+      PyErr_Format(PyExc_TypeError, "a %s.ir.%s is expected", GE_PYTHON_PACKAGE, kind);
+    }
     Py_XDECREF(type);
   }
   return NULL;
@@ -175,6 +184,10 @@ static inline PyObject *gePythonObject_(PyObject *capsule, const char *kind) {
   }                                                                                                \
   static inline PyObject *gePython##KIND##ToCapsule(HANDLE handle) {                               \
     PyObject *capsule;                                                                             \
+    if (!handle) {                                                                                 \
+      PyErr_SetString(PyExc_TypeError, "the handle of a " #KIND " is NULL");                       \
+      return NULL;                                                                                 \
+    }                                                                                              \
     if (ALIVE < 0)                                                                                 \
       return NULL;                                                                                 \
     RETAIN;                                                                                        \

@@ -5,6 +5,7 @@
 //
 #include "CPython.h"
 #include "Interpreter.h"
+#include "Signals.h"
 #include "Start.h"
 
 #include "../Host/PythonBridge.h"
@@ -52,6 +53,7 @@ struct BridgeState {
   std::atomic<bool> hasEnded = false;
   bool isObserved = false; ///< code of this library is registered to run at CPython's end
   pthread_t startedBy{};
+  InterruptSignal interrupt;  ///< of an interpreter that the bridge started
   std::string program;        ///< for errors
   PyObject *module = nullptr; ///< ge.passes._bridge; the GIL guards it
 };
@@ -189,10 +191,16 @@ GeStatus bringUp(const GePythonBridgeStart &options) {
     if (!resolve(library, s.python, missing))
       return fail(GE_ERROR_STATE, installed.library + " lacks " + missing);
   }
+  s.interrupt.remember();
   if (GeStatus status = initialize(installed)) {
     s.python = CPython{};
     return status;
   }
+  if (PyObject *signals = s.python.PyImport_ImportModule("_signal"))
+    s.python.Py_DecRef(signals);
+  else
+    s.python.PyErr_Clear();
+  s.interrupt.giveBack();
   s.program = installed.program;
   s.isOwner = true;
   s.startedBy = pthread_self();
@@ -299,6 +307,7 @@ GeStatus unload() {
 struct Entered {
   int number;
   PyThreadState *saved;
+  bool takesInterrupts; ///< SIGINT is CPython's until the run ends
 };
 
 void *enterThread() {
@@ -307,23 +316,39 @@ void *enterThread() {
   const CPython &py = state().python;
   int number = takeGil(py.PyGILState_Ensure);
   PyThreadState *saved = py.PyEval_SaveThread();
-  auto *entered = new (std::nothrow) Entered{number, saved};
-  if (!entered) { // without it, hooks are only slower
+  auto *entered = new (std::nothrow) Entered{number, saved, false};
+  if (entered) {
+    BridgeState &s = state();
+    // CPython handles signals on this thread only.
+    entered->takesInterrupts =
+        s.isOwner && pthread_equal(s.startedBy, pthread_self()) && s.interrupt.take();
+  } else { // without it, hooks are only slower
     takeGil([&] { py.PyEval_RestoreThread(saved); });
     py.PyGILState_Release(number);
   }
   return entered;
 }
 
-void leaveThread(void *entered) {
+GePythonInterrupt leaveThread(void *entered) {
   if (!entered)
-    return;
+    return GE_PYTHON_NO_INTERRUPT;
   auto *own = static_cast<Entered *>(entered);
+  const CPython &py = state().python;
+  if (own->takesInterrupts)
+    state().interrupt.leave();
+  GePythonInterrupt interrupt = own->takesInterrupts && InterruptSignal::came()
+                                    ? GE_PYTHON_INTERRUPT
+                                    : GE_PYTHON_NO_INTERRUPT;
   if (isUp()) {
-    takeGil([&] { state().python.PyEval_RestoreThread(own->saved); });
-    state().python.PyGILState_Release(own->number);
+    takeGil([&] { py.PyEval_RestoreThread(own->saved); });
+    if (own->takesInterrupts && py.PyErr_CheckSignals() != 0) {
+      py.PyErr_Clear();
+      interrupt = GE_PYTHON_LATE_INTERRUPT;
+    }
+    py.PyGILState_Release(own->number);
   }
   delete own;
+  return interrupt;
 }
 
 GeStatus shutdown(GePythonBridgeEnd *end) {
@@ -358,7 +383,9 @@ GeStatus shutdown(GePythonBridgeEnd *end) {
   end->hasEnded = true;
   geSetInterruptCheck(nullptr, nullptr); // the package's own check calls Python
   s.python.PyGILState_Ensure();
+  struct sigaction interrupt = s.interrupt.kept();
   s.python.Py_FinalizeEx();
+  sigaction(SIGINT, &interrupt, nullptr);
   return GE_OK;
 }
 

@@ -27,6 +27,7 @@ bool resolve(void *library, CPython &out, std::string &missing) {
   TAKE(PyGILState_Release);
   TAKE(Py_DecRef);
   TAKE(PyErr_Clear);
+  TAKE(PyErr_CheckSignals);
   TAKE(PyImport_ImportModule);
   TAKE(PyDict_New);
   TAKE(PyDict_SetItemString);

@@ -29,6 +29,7 @@ struct CPython {
   void (*PyGILState_Release)(int);
   void (*Py_DecRef)(PyObject *);
   void (*PyErr_Clear)();
+  int (*PyErr_CheckSignals)();
   PyObject *(*PyImport_ImportModule)(const char *);
   PyObject *(*PyDict_New)();
   int (*PyDict_SetItemString)(PyObject *, const char *, PyObject *);

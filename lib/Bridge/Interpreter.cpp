@@ -153,6 +153,15 @@ std::string complaintOf(const std::string &printed) {
   return found.substr(0, 200);
 }
 
+/// What of the environment may keep any interpreter from starting.
+std::string settingsOf() {
+  std::string text;
+  for (const char *name : {"PYTHONHOME", "PYTHONPLATLIBDIR", "PYTHONPATH"})
+    if (const char *value = std::getenv(name); value && *value)
+      text += std::string(text.empty() ? "; unset what is wrong of " : ", ") + name + "=" + value;
+  return text;
+}
+
 bool isOld(const std::string &minor) {
   int number = 0;
   if (minor.rfind("3.", 0) == 0)
@@ -198,7 +207,7 @@ bool look(const std::string &program, Installed &out, std::string &why) {
   while (first < lines.size() && lines[first] != "GE") // a wrapper may print something before it
     ++first;
   if (status != 0 || first + 4 > lines.size()) {
-    why = "is no Python that starts: " + complaintOf(printed);
+    why = "is no Python that starts: " + complaintOf(printed) + settingsOf();
     return false;
   }
   const std::string &minor = lines[first + 2];

@@ -3,6 +3,7 @@
 #include "RunValues.h"
 
 #include "ge/IR/Context.h"
+#include "ge/Ops/Schema/Schema.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -51,6 +52,13 @@ bool takes(const SchemaType *type, std::initializer_list<SchemaAtom> atoms) {
 const SchemaType *itemOf(const SchemaType *type) {
   const SchemaType *list = type ? type->required() : nullptr;
   return list && list->isList() ? list->element() : nullptr;
+}
+/// The type of an element of a list or tuple; null: not known.
+const SchemaType *partOf(const SchemaType *type, size_t index) {
+  const SchemaType *whole = type ? type->required() : nullptr;
+  if (!whole || whole->kind() != SchemaTypeKind::Tuple)
+    return itemOf(type);
+  return index < whole->elements().size() ? whole->elements()[index] : nullptr;
 }
 
 GeAny boolean(bool value) {
@@ -265,11 +273,11 @@ GeAny KernelArguments::of(Attribute a, const SchemaType *type) {
     for (float value : a.floats())
       items.push_back(number(double(value)));
     for (int64_t value : a.ints())
-      items.push_back(number(value, a.width() == DType::Bool, element));
+      items.push_back(number(value, a.width() == DType::Bool, partOf(type, items.size())));
     return array(items);
   case AttrKind::List:
     for (Attribute item : a.elements())
-      items.push_back(of(item, element));
+      items.push_back(of(item, partOf(type, items.size())));
     return array(items);
   default:
     throwError(ErrorKind::Type, "kernels take no types, dictionaries and subgraphs");
@@ -279,6 +287,12 @@ GeAny KernelArguments::of(Attribute a, const SchemaType *type) {
 GeAny KernelArguments::of(const Constant &c, const SchemaType *type) {
   if (itemOf(type) && c.kind != Constant::Kind::List && c.kind != Constant::Kind::None)
     return repeated(c, type);
+  if (std::optional<DType> dtype = constantDType(c);
+      dtype && takes(type, {SchemaAtom::ScalarType})) {
+    GeAny any = anyOf(GE_ANY_DTYPE);
+    must(geDTypeToDLPack(GeDType(*dtype), &any.dtype));
+    return any;
+  }
   std::vector<GeAny> items;
   switch (c.kind) {
   case Constant::Kind::None:
@@ -291,10 +305,12 @@ GeAny KernelArguments::of(const Constant &c, const SchemaType *type) {
   case Constant::Kind::Float:
     return number(c.real);
   case Constant::Kind::Str:
-    return string(c.text);
+    return takes(type, {SchemaAtom::Bytes}) && !takes(type, {SchemaAtom::Str})
+               ? bytes(GE_ANY_BYTES_OBJECT, c.text)
+               : string(c.text);
   case Constant::Kind::List:
     for (const Constant &item : c.items)
-      items.push_back(of(item, itemOf(type)));
+      items.push_back(of(item, partOf(type, items.size())));
     return array(items);
   case Constant::Kind::Complex:
     break;

@@ -35,7 +35,7 @@ public:
 
   bool evaluate(const EvalCall &asked, std::span<TensorPtr> results) override {
     OpCall call{*asked.context, asked.op,         asked.def, asked.opset,
-                asked.operands, asked.attributes, {}};
+                asked.operands, asked.attributes, {},        asked.operandSegments};
     const KernelBinding *bound = find(call, asked, results.size());
     if (!bound)
       return false;
@@ -96,7 +96,7 @@ private:
     std::vector<CallArg> bound;
     std::vector<const Type *> types;
     try {
-      bound = bindCall(*call.def, {}, asked.operands, asked.attributes);
+      bound = bindCall(*call.def, {}, asked.operands, asked.attributes, asked.operandSegments);
       types = typesByTypes(call, numResults);
     } catch (const Error &error) {
       if (error.kind() != ErrorKind::Verify)

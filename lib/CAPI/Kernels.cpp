@@ -6,6 +6,7 @@
 #include "ge-c/Kernels.h"
 #include "ge/Ops/Infer/Infer.h"
 #include "ge/Ops/Kernels/Kernels.h"
+#include "ge/Ops/Schema/OpSegments.h"
 
 #include <atomic>
 #include <optional>
@@ -298,11 +299,23 @@ GeStringRef geKernelBackendOfDevice(int32_t deviceType) {
 GeStatus geOpInferTypes(GeOpDef op, GeContext *context, uint32_t opset, const GeType *operandTypes,
                         size_t numOperands, const GeNamedAttribute *attributes,
                         size_t numAttributes, GeType *results, size_t numResults, bool *known) {
+  return geOpInferTypesWithSegments(op, context, opset, operandTypes, numOperands, nullptr, 0,
+                                    attributes, numAttributes, results, numResults, known);
+}
+
+GeStatus geOpInferTypesWithSegments(GeOpDef op, GeContext *context, uint32_t opset,
+                                    const GeType *operandTypes, size_t numOperands,
+                                    const int32_t *operandSegments, size_t numOperandSegments,
+                                    const GeNamedAttribute *attributes, size_t numAttributes,
+                                    GeType *results, size_t numResults, bool *known) {
   return interruptible(context, [&] {
     bool &answered = result(known, "known");
     const OpDef *def = need(op, "op");
     Context &owner = need(context);
     needArray(operandTypes, numOperands, "operandTypes");
+    needArray(operandSegments, numOperandSegments, "operandSegments");
+    std::span<const int32_t> segments(operandSegments, numOperandSegments);
+    checkSegments(segments, numOperands, "operand");
     needArray(attributes, numAttributes, "attributes");
     needArray(results, numResults, "results");
     std::vector<const Type *> types;
@@ -320,6 +333,7 @@ GeStatus geOpInferTypes(GeOpDef op, GeContext *context, uint32_t opset, const Ge
     args.opset = opset;
     args.operands = types;
     args.attributes = {reinterpret_cast<const NamedAttribute *>(attributes), numAttributes};
+    args.operandSegments = segments;
     args.checksElementTypes = true;
     std::vector<const Type *> found(numResults);
     InferOutcome outcome = infer(args, found);

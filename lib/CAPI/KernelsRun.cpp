@@ -10,6 +10,7 @@
 #include "ge/Ops/Infer/Infer.h"
 #include "ge/Ops/Kernels/Kernels.h"
 #include "ge/Ops/Schema/Effects.h"
+#include "ge/Ops/Schema/OpSegments.h"
 
 #include <algorithm>
 #include <optional>
@@ -172,6 +173,7 @@ std::vector<const Type *> typesByTypes(const OpCall &call, size_t numResults) {
   args.opset = call.opset;
   args.operands = operands;
   args.attributes = call.attributes;
+  args.operandSegments = call.operandSegments;
   InferOutcome outcome = infer(args, results);
   if (outcome.status == InferStatus::Failed)
     throwError(ErrorKind::Verify, shown(call), ": ", outcome.message);
@@ -310,7 +312,8 @@ void runOp(const OpCall &call, std::span<TensorPtr> results) {
       kernel = registry.findKernel(name, "any");
     if (kernel) {
       std::string where = call.nodeName.empty() ? std::string() : shown(call);
-      std::vector<CallArg> bound = bindCall(*call.def, where, call.operands, call.attributes);
+      std::vector<CallArg> bound =
+          bindCall(*call.def, where, call.operands, call.attributes, call.operandSegments);
       std::vector<const Type *> types = typesByTypes(call, results.size());
       runKernel(call, *kernel, ResultPlan(*call.def, results.size()), bound, types, results);
       return;
@@ -327,6 +330,7 @@ void runOp(const OpCall &call, std::span<TensorPtr> results) {
     asked.operands = call.operands;
     asked.attributes = call.attributes;
     asked.nodeName = call.nodeName;
+    asked.operandSegments = call.operandSegments;
     if (installed->evaluate(asked, results))
       return;
   }
@@ -367,10 +371,22 @@ std::vector<const Tensor *> tensorsIn(Context &context, GeTensor *const *tensors
 GeStatus geOpCall(GeOpDef op, GeContext *context, uint32_t opset, GeTensor *const *operands,
                   size_t numOperands, const GeNamedAttribute *attributes, size_t numAttributes,
                   GeTensor **results, size_t numResults) {
+  return geOpCallWithSegments(op, context, opset, operands, numOperands, nullptr, 0, attributes,
+                              numAttributes, results, numResults);
+}
+
+GeStatus geOpCallWithSegments(GeOpDef op, GeContext *context, uint32_t opset,
+                              GeTensor *const *operands, size_t numOperands,
+                              const int32_t *operandSegments, size_t numOperandSegments,
+                              const GeNamedAttribute *attributes, size_t numAttributes,
+                              GeTensor **results, size_t numResults) {
   return interruptible(context, [&] {
     const OpDef *def = need(op, "op");
     Context &owner = need(context);
     std::vector<const Tensor *> tensors = tensorsIn(owner, operands, numOperands, "operands");
+    needArray(operandSegments, numOperandSegments, "operandSegments");
+    std::span<const int32_t> segments(operandSegments, numOperandSegments);
+    checkSegments(segments, numOperands, "operand");
     needArray(attributes, numAttributes, "attributes");
     needArray(results, numResults, "results");
     std::fill_n(results, numResults, nullptr);
@@ -390,7 +406,8 @@ GeStatus geOpCall(GeOpDef op, GeContext *context, uint32_t opset, GeTensor *cons
            opset,
            tensors,
            {reinterpret_cast<const NamedAttribute *>(attributes), numAttributes},
-           {}},
+           {},
+           segments},
           made);
     for (size_t i = 0; i < numResults; ++i)
       results[i] = wrap(made[i].take());

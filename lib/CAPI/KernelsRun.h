@@ -29,6 +29,8 @@ struct OpCall {
   std::span<const Tensor *const> operands;
   std::span<const NamedAttribute> attributes;
   std::string_view nodeName;
+  /// The lengths of operand lists that the record does not imply.
+  std::span<const int32_t> operandSegments = {};
 };
 
 /// The aliases of an operator's results according to its schema.

@@ -1,6 +1,7 @@
 //===- Nodes.cpp - nodes: making, moving, erasing, naming -------------------------------------===//
 
 #include "NewSubgraphs.h"
+#include "NodeSegments.h"
 
 #include "ge/IR/Analysis.h"
 
@@ -20,7 +21,7 @@ static_assert(sizeof(GeNamedAttribute) == sizeof(NamedAttribute) &&
               offsetof(GeNamedAttribute, value) == offsetof(NamedAttribute, value));
 
 /// The parts of a spec that the core takes as they are. It checks contexts itself.
-NodeSpec specOf(const GeNodeSpec &given, std::span<Value *const> operands) {
+NodeSpec specOf(const GeNodeSpec &given) {
   needArray(given.resultTypes, given.numResults, "resultTypes");
   for (size_t i = 0; i < given.numResults; ++i)
     if (!given.resultTypes[i]) [[unlikely]]
@@ -31,7 +32,9 @@ NodeSpec specOf(const GeNodeSpec &given, std::span<Value *const> operands) {
       throwNull("attributes");
   NodeSpec spec;
   spec.op = need(given.op, "op");
-  spec.operands = operands;
+  spec.operandSegments =
+      segmentsOf(given.operandSegments, given.numOperandSegments, "operandSegments");
+  spec.resultSegments = segmentsOf(given.resultSegments, given.numResultSegments, "resultSegments");
   spec.resultTypes = {reinterpret_cast<const Type *const *>(given.resultTypes), given.numResults};
   spec.attributes = {reinterpret_cast<const NamedAttribute *>(given.attributes),
                      given.numAttributes};
@@ -39,6 +42,21 @@ NodeSpec specOf(const GeNodeSpec &given, std::span<Value *const> operands) {
   spec.location = unwrap(given.location);
   return spec;
 }
+
+/// The lists of a spec, as the node has them; `operands` are all operands.
+class SpecLists {
+public:
+  SpecLists(NodeSpec &spec, std::span<Value *const> operands)
+      : arranged_(operands, spec.operandSegments, slotsFor(spec.op, false, spec.operandSegments)) {
+    checkResultSegments(spec.resultSegments, spec.resultTypes.size(),
+                        slotsFor(spec.op, true, spec.resultSegments));
+    spec.operands = arranged_.operands();
+    spec.operandSegments = arranged_.lengths();
+  }
+
+private:
+  ArrangedOperands arranged_;
+};
 
 /// Returns a reference to a new node; without memory for it, the node is erased again.
 GeNodeRef *refToNew(Node *node) {
@@ -60,7 +78,8 @@ GeStatus geNodeCreate(GeGraphRef *graph, GeNodeRef *before, const GeNodeSpec *gi
     Writing<Graph> g(graph, "graph");
     Node *place = g.peerOrNull<Node>(before, "before");
     Peers<Value> operands(g, spec.operands, spec.numOperands, "operands", true);
-    NodeSpec wanted = specOf(spec, operands);
+    NodeSpec wanted = specOf(spec);
+    SpecLists lists(wanted, operands);
     if (spec.numControlInputs == 0 && spec.numSubgraphs == 0) [[likely]] {
       made = refToNew(Mutation::create(g.get(), place, wanted));
       return;
@@ -87,7 +106,8 @@ GeStatus geNodeCreateDetached(GeGraphRef *graph, const GeNodeSpec *given, GeNode
     if (spec.numControlInputs)
       throwError(ErrorKind::Value, "a detached node has no control inputs; insert it first");
     Peers<Value> operands(g, spec.operands, spec.numOperands, "operands", true);
-    NodeSpec wanted = specOf(spec, operands);
+    NodeSpec wanted = specOf(spec);
+    SpecLists lists(wanted, operands);
     NewSubgraphs subgraphs(g.root(), nullptr, spec);
     made = refToNew(subgraphs.moveInto(Mutation::create(g.root(), wanted)));
   });

@@ -5,6 +5,7 @@
 
 #include "ge-c/ONNX.h"
 #include "ge/Formats/Onnx/Onnx.h"
+#include "ge/Ops/Infer/Opsets.h"
 
 #include <memory>
 #include <string>
@@ -68,12 +69,23 @@ onnx::SerializedModel serialized(GeModule *module, const std::string &path,
   options.threshold = chosen.threshold;
   options.overwrite = chosen.overwrite;
   options.allowPipe = chosen.allowPipe;
+  options.verify = chosen.verify;
+  options.isNew = chosen.isNew;
+  options.directory = chosen.directory;
   LiveModule<Access::Read> m(module, "module");
   ModuleGraphs graphs(*m.get());
   return onnx::serialize(*m.get(), options, path);
 }
 
 } // namespace
+
+GeStatus geGraphGetOpsets(GeGraphRef *graph, GeAttribute *out) {
+  return guarded([&] {
+    GeAttribute &found = result(out);
+    Reading<Graph> g(graph, "graph");
+    found = wrap(opsetsAttr(*g.get()).take());
+  });
+}
 
 GeStatus geOnnxLoad(GeContext *context, GeStringRef path, const GeOnnxLoadOptions *options,
                     GeModule **out) {

@@ -1,11 +1,13 @@
 //===- OpsBuild.cpp - ge-c/Ops.h: nodes from operators, with inferred types -------------------===//
 
 #include "NewSubgraphs.h"
+#include "NodeSegments.h"
 #include "Ops.h"
 
 #include "ge/Ops/Infer/Infer.h"
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Infer/VerifyOps.h"
+#include "ge/Ops/Schema/OpSegments.h"
 #include "ge/Support/Few.h"
 #include "ge/Support/StringUtil.h"
 
@@ -18,8 +20,9 @@ using namespace ge::capi;
 namespace {
 
 void inferInto(const OpDef &def, uint32_t opset, Root &root, const OperatorName *op,
-               std::span<Value *const> operands, std::span<const NamedAttribute> attributes,
-               const Node *node, std::span<const Type *> types) {
+               std::span<Value *const> operands, std::span<const int32_t> segments,
+               std::span<const NamedAttribute> attributes, const Node *node,
+               std::span<const Type *> types) {
   Few<const Type *> given(operands.size(), nullptr);
   for (size_t i = 0; i < operands.size(); ++i)
     if (operands[i])
@@ -34,10 +37,12 @@ void inferInto(const OpDef &def, uint32_t opset, Root &root, const OperatorName 
   args.operands = given.get();
   args.values = operands;
   args.attributes = attributes;
+  args.operandSegments = segments;
   args.checksElementTypes = true;
   if (node) {
     args.attributeList = &node->attributes();
     args.subgraphs = node->subgraphs();
+    args.resultSegments = node->resultSegments();
   }
   InferOutcome outcome = infer(args, types);
   if (outcome.status == InferStatus::Failed)
@@ -94,13 +99,28 @@ void declareTypes(Context &context, const OpDef &def, const GeType *declared,
 template <typename L>
 Node *buildIn(const L &live, Graph *graph, Node *before, const OpDef &def, uint32_t opset,
               const GeNodeSpec &spec, bool infers, GeValueRef **results) {
-  Peers<Value> operands(live, spec.operands, spec.numOperands, "operands", true);
+  Peers<Value> given(live, spec.operands, spec.numOperands, "operands", true);
   std::span<const NamedAttribute> attributes{
       reinterpret_cast<const NamedAttribute *>(spec.attributes), spec.numAttributes};
   Few<const Type *> types(spec.numResults, live.context().unknownType());
   NodeSpec wanted;
   wanted.op = need(spec.op, "op");
+  std::span<const int32_t> lengths =
+      segmentsOf(spec.operandSegments, spec.numOperandSegments, "operandSegments");
+  ArrangedOperands arranged(given, lengths,
+                            lengths.empty() ? std::nullopt : std::optional(operandSlots(def)));
+  std::span<Value *const> operands = arranged.operands();
+  if (lengths.empty() && def.hasOperandChoice() && !operands.empty())
+    throw Error(ErrorKind::Verify,
+                cat(def.qualifiedName(), "(): ", missingSegmentsText(def, false, operands.size())));
   wanted.operands = operands;
+  wanted.operandSegments = arranged.lengths();
+  wanted.resultSegments = segmentsOf(spec.resultSegments, spec.numResultSegments, "resultSegments");
+  if (!wanted.resultSegments.empty())
+    checkResultSegments(wanted.resultSegments, spec.numResults, resultSlots(def));
+  else if (def.hasResultChoice() && spec.numResults)
+    throw Error(ErrorKind::Verify,
+                cat(def.qualifiedName(), "(): ", missingSegmentsText(def, true, spec.numResults)));
   wanted.attributes = attributes;
   wanted.name = text(spec.name, "name");
   wanted.location = unwrap(spec.location);
@@ -108,7 +128,8 @@ Node *buildIn(const L &live, Graph *graph, Node *before, const OpDef &def, uint3
     graph = graphOf(operands);
   needVisible(def, operands, graph);
   if (infers)
-    inferInto(def, opset, live.root(), wanted.op, operands, attributes, nullptr, types.get());
+    inferInto(def, opset, live.root(), wanted.op, operands, wanted.operandSegments, attributes,
+              nullptr, types.get());
   declareTypes(live.context(), def, spec.resultTypes, types.get());
   wanted.resultTypes = types.get();
   wanted.typeSource = infers ? TypeSource::Inferred : TypeSource::Declared;
@@ -179,7 +200,8 @@ static void inferNode(const Writing<Node> &n, const OpDef &def, uint32_t opset) 
   for (uint32_t i = 0; i < n->numOperands(); ++i)
     operands.push_back(n->operand(i));
   Few<const Type *> types(n->numResults(), n.context().unknownType());
-  inferInto(def, opset, n.root(), n->op(), operands, {}, n.get(), types.get());
+  inferInto(def, opset, n.root(), n->op(), operands, n->operandSegments(), {}, n.get(),
+            types.get());
   for (uint32_t i = 0; i < n->numResults(); ++i)
     if (types.get()[i] != n->result(i)->type())
       Mutation::setType(n->result(i), types.get()[i], TypeSource::Inferred);

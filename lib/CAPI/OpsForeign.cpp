@@ -62,6 +62,13 @@ public:
         resultTypes_[i] = wrap(types[i]);
     view_.resultTypes = resultTypes_.data();
   }
+  /// Those that the node stores; empty: none.
+  void segments(std::span<const int32_t> operands, std::span<const int32_t> results) {
+    view_.operandSegments = operands.empty() ? nullptr : operands.data();
+    view_.numOperandSegments = operands.size();
+    view_.resultSegments = results.empty() ? nullptr : results.data();
+    view_.numResultSegments = results.size();
+  }
   const GeOpCall *get(size_t numResults) {
     view_.numOperands = types_.size();
     view_.operandTypes = types_.data();
@@ -141,6 +148,7 @@ public:
       view.operand(c.operand(i), c.constant(i));
     addAttributes(c, view);
     view.subgraphs(c.args().subgraphs, c.args().slots);
+    view.segments(c.args().operandSegments, c.args().resultSegments);
     std::vector<GeType> results(c.numResults(), wrap(c.context().unknownType()));
     bool known = true, isByTypes = false;
     view.byTypes(isByTypes);
@@ -187,6 +195,7 @@ public:
     for (const NamedAttribute &attribute : call.attributes)
       view.attribute(attribute.name, attribute.value);
     view.subgraphs(call.subgraphs, call.slots);
+    view.segments(call.operandSegments, call.resultSegments);
     view.nodeName(call.nodeName);
     view.resultTypes(call.resultTypes, results.size());
     std::vector<GeTensor *> tensors(results.size(), nullptr);

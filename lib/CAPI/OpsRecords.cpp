@@ -175,6 +175,8 @@ GeStatus geOpDefGetInfo(GeOpDef op, GeOpInfo *out) {
     info.numTypeVars = def->typeVars.size();
     info.numOperands = def->operands().size();
     info.numPositional = def->numPositional();
+    info.hasOperandChoice = def->hasOperandChoice();
+    info.hasResultChoice = def->hasResultChoice();
     giveSized(info, out, "GeOpInfo");
   });
 }

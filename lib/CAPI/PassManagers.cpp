@@ -31,9 +31,11 @@ GePassRecord view(const PassRecord &record) {
   out.numStatistics = record.statistics.size();
   out.numRemarks = record.remarks.size();
   out.impl = reinterpret_cast<const GePassRecordImpl *>(&record);
+  out.failure = static_cast<GePassFailure>(record.failure);
   return out;
 }
 static_assert(int(PassRecord::Outcome::Failed) == GE_PASS_FAILED);
+static_assert(int(PassRecord::Failure::Refused) == GE_PASS_FAILURE_REFUSED);
 
 const PassRecord &recordOf(const GePassRecord *record) {
   const GePassRecordImpl *impl = sized(record, "GePassRecord").impl;

@@ -62,8 +62,10 @@ struct KernelStep {
   size_t kernel = 0; ///< of the program's kernels
   OpDefRef def;
   const OperatorName *op = nullptr;
+  uint32_t opset = 0; ///< of its domain; 0: not recorded
   std::vector<NamedAttribute> attributes;
-  KernelArguments arguments; ///< all but tensors are set
+  std::vector<int32_t> operandSegments; ///< as the node stores them
+  KernelArguments arguments;            ///< all but tensors are set
   std::vector<Operand> operands;
   std::vector<List> lists;
   std::vector<KnownType> declared;            ///< by result
@@ -77,8 +79,10 @@ struct KernelStep {
 /// An operator that runs on tensors of the core: by an evaluator, which may fail with a reason.
 struct TensorStep {
   const OperatorName *op;
+  uint32_t opset; ///< as of KernelStep
   std::string nodeName;
   std::vector<NamedAttribute> attributes;
+  std::vector<int32_t> operandSegments; ///< as the node stores them
 };
 
 enum class StepKind : uint8_t {
@@ -155,7 +159,7 @@ public:
   void keep(const Type *type);
 
   ContextPtr context;
-  const uint32_t opset;
+  const uint32_t opset; ///< of ONNX's operators; 0: as the graph records
   const std::string backend;
   const bool isHosted;
   std::deque<Body> bodies; ///< the first one is the entry

@@ -1,7 +1,12 @@
 //===- ProgramBodies.cpp - steps that run functions and bodies ---------------------------------===//
 #include "ProgramCompiler.h"
 
+#include "ge/IR/Analysis.h"
+#include "ge/IR/Root.h"
+#include "ge/Ops/Infer/InferGraph.h"
+
 #include <algorithm>
+#include <memory>
 
 namespace ge::capi {
 
@@ -164,12 +169,48 @@ void ProgramCompiler::compileLoop(ProgramScope &scope, Step &step, const Node *n
   addOutputTypes(step, *bodyOf(node, "body", 0), 1 + numStates);
 }
 
+namespace {
+
+/// The node of a copy that stands where `node` stands in the original; null: it is elsewhere.
+const Node *twinOf(const Graph *graph, const Graph *copy, const Node *node) {
+  const Node *other = copy->front();
+  for (const Node *each = graph->front(); each && other;
+       each = each->next(), other = other->next()) {
+    if (each == node)
+      return other;
+    for (size_t i = 0; i < each->subgraphs().size(); ++i)
+      if (const Node *found = twinOf(each->subgraphs()[i], other->subgraphs()[i], node))
+        return found;
+  }
+  return nullptr;
+}
+
+/// The type that inference gives a value of a body: of a copy, because others may run the graph.
+const Type *inferredType(const Value *value) {
+  const Graph *root = value->graph();
+  while (root->parentGraph())
+    root = root->parentGraph();
+  auto drop = [](Root *copy) { copy->drop(); };
+  std::unique_ptr<Root, decltype(drop)> copy(clone(root), drop);
+  InferOptions options;
+  options.opset = opsetOf(root, "onnx");
+  inferTypes(copy->graph(), options);
+  const Node *twin = twinOf(root, copy->graph(), value->node());
+  return twin ? twin->result(value->index())->type() : value->type();
+}
+
+} // namespace
+
+/// What scan outputs of no turns are.
 void ProgramCompiler::addOutputTypes(Step &step, const Graph &graph, size_t first) {
   for (size_t i = first; i < graph.numOutputs(); ++i) {
     const Value *output = graph.outputValue(uint32_t(i));
-    step.outputTypes.push_back(output ? output->type() : nullptr);
-    if (output)
-      program_.keep(output->type());
+    const Type *type = output ? output->type() : nullptr;
+    if (output && !(type->isTensor() && type->isRanked()))
+      type = inferredType(output);
+    step.outputTypes.push_back(type);
+    if (type)
+      program_.keep(type);
   }
 }
 

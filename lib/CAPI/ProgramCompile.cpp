@@ -30,16 +30,21 @@ std::optional<Place> knownPlace(ProgramScope &scope, const Value *value) {
 } // namespace
 
 void ProgramCompiler::addFunctions(const Module *module) {
-  for (size_t i = 0; module && i < module->numGraphs(); ++i)
-    if (const Graph *graph = module->graph(i);
-        attributeOf(*graph, "onnx.function").kind() == AttrKind::Dict)
-      functions_.emplace(graph->name(), graph);
+  for (size_t i = 0; module && i < module->numGraphs(); ++i) {
+    const Graph *graph = module->graph(i);
+    Attribute function = attributeOf(*graph, "onnx.function");
+    auto part = [&](std::string_view key) {
+      Attribute text = function.entry(key);
+      return text.kind() == AttrKind::String ? text.stringValue() : std::string_view();
+    };
+    if (!part("name").empty())
+      functions_.emplace(
+          module->context().operatorName(part("domain"), part("name"), part("overload")), graph);
+  }
 }
 
 void ProgramCompiler::compile(const Graph &graph) {
   runner_ = regionRunner();
-  if (runner_)
-    opsets_ = opsetsOf(graph);
   ProgramScope scope{newBody(graph), nullptr, nullptr};
   compileGraph(scope, graph);
   compileWaiting();
@@ -144,12 +149,7 @@ NamedAttributes ProgramCompiler::attributesOf(const ProgramScope &scope, const N
 }
 
 const Graph *ProgramCompiler::functionOf(const OperatorName *op) const {
-  if (functions_.empty())
-    return nullptr;
-  std::string name = cat(op->domain(), ".", op->type());
-  if (!op->overload().empty())
-    name += cat(":", op->overload());
-  auto found = functions_.find(name);
+  auto found = functions_.find(op);
   return found == functions_.end() ? nullptr : found->second;
 }
 

@@ -78,6 +78,8 @@ private:
   /// Attributes of a node. A reference to an attribute of the call is replaced by its value.
   NamedAttributes attributesOf(const ProgramScope &scope, const Node *node);
   const Graph *functionOf(const OperatorName *op) const;
+  /// The operator set that a node's operator is of; 0: not recorded.
+  uint32_t opsetOf(const Node *node) const;
 
   void compileOperator(ProgramScope &scope, Step &step, const Node *node);
   std::unique_ptr<KernelStep> kernelOf(const Step &step, const Node *node,
@@ -92,9 +94,9 @@ private:
   bool mayBeInRegion(const Node *node);
   bool isForRunner(const Graph &body);
   bool supports(const OperatorName *op);
-  bool hasKernel(const OperatorName *op) const;
+  bool hasKernel(const Node *node) const;
   /// The operator sets with which a region is compiled.
-  AttrRef opsetsOf(const Graph &graph) const;
+  AttrRef opsetsOf(const Graph &graph);
 
   void compileCall(ProgramScope &scope, Step &step, const Node *node, const Graph &function);
   /// Compiles the body in a slot, which must have `numInputs` inputs.
@@ -107,13 +109,13 @@ private:
   void addOutputTypes(Step &step, const Graph &graph, size_t first);
 
   Program &program_;
-  std::unordered_map<std::string, const Graph *> functions_;
+  std::unordered_map<const OperatorName *, const Graph *> functions_;
   std::map<std::vector<uint64_t>, Body *> compiled_;
   std::deque<Waiting> waiting_;
   std::deque<NamedAttributes> given_;
   Captured captured_;
-  std::shared_ptr<const RegionRunner> runner_; ///< null: each node is a step of its own
-  AttrRef opsets_;
+  std::shared_ptr<const RegionRunner> runner_;        ///< null: each node is a step of its own
+  std::unordered_map<const Graph *, AttrRef> opsets_; ///< by root
   std::unordered_map<const OperatorName *, bool> supported_;
   std::unordered_map<const Graph *, bool> forRunner_;
   std::unordered_map<const Kernel *, size_t> kernels_;

@@ -6,6 +6,7 @@
 #include "ge/Ops/Infer/Infer.h"
 #include "ge/Ops/Infer/VerifyOps.h"
 #include "ge/Ops/Schema/Effects.h"
+#include "ge/Ops/Schema/OpSegments.h"
 
 #include <algorithm>
 
@@ -37,12 +38,17 @@ void ProgramCompiler::compileOperator(ProgramScope &scope, Step &step, const Nod
     return;
   }
   step.tensors = std::make_unique<TensorStep>(
-      TensorStep{node->op(), std::string(node->name()), std::move(attributes)});
+      TensorStep{node->op(),
+                 opsetOf(node),
+                 std::string(node->name()),
+                 std::move(attributes),
+                 {node->operandSegments().begin(), node->operandSegments().end()}});
 }
 
 std::unique_ptr<KernelStep> ProgramCompiler::kernelOf(const Step &step, const Node *node,
                                                       const NamedAttributes &attributes) {
-  OpDefRef def = recordOf(node->op(), program_.opset);
+  uint32_t opset = opsetOf(node);
+  OpDefRef def = recordOf(node->op(), opset);
   if (!def || def->vararg || def->varret || def->results.size() != node->numResults() ||
       !std::ranges::all_of(def->results, isPlain))
     return nullptr;
@@ -56,11 +62,13 @@ std::unique_ptr<KernelStep> ProgramCompiler::kernelOf(const Step &step, const No
     return nullptr;
   auto own = std::make_unique<KernelStep>(
       (kernel->flags() & (GE_KERNEL_TVM_FFI | GE_KERNEL_KEEPS | GE_KERNEL_FOREIGN)) != 0);
+  own->opset = opset;
   own->isOut = (kernel->flags() & GE_KERNEL_OUT) != 0;
   own->isStrided = (kernel->flags() & GE_KERNEL_STRIDED) != 0;
   own->kernelText = cat("kernel ", kernel->backend(), " (", kernel->source().str(), ")");
   own->op = node->op();
   own->attributes = attributes;
+  own->operandSegments.assign(node->operandSegments().begin(), node->operandSegments().end());
   bindArguments(*own, *def, step, attributes);
   if (!planResults(*own, *def, node))
     return nullptr;
@@ -88,9 +96,9 @@ void ProgramCompiler::bindArguments(KernelStep &own, const OpDef &def, const Ste
   std::vector<const Tensor *> operands;
   for (Place place : step.operands)
     operands.push_back(place == kNowhere ? nullptr : reinterpret_cast<const Tensor *>(&something));
-  while (!program_.isHosted && !operands.empty() && !operands.back())
+  while (!program_.isHosted && !takesLists(def) && !operands.empty() && !operands.back())
     operands.pop_back();
-  std::vector<CallArg> bound = bindCall(def, step.label, operands, attributes);
+  std::vector<CallArg> bound = bindCall(def, step.label, operands, attributes, own.operandSegments);
   for (size_t i = 0; i < def.params.size(); ++i) {
     const Param &param = def.params[i];
     auto argument = uint32_t(own.arguments.list.size());

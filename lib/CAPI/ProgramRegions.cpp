@@ -2,6 +2,8 @@
 #include "KernelsRun.h"
 #include "ProgramCompiler.h"
 
+#include "ge/Ops/Infer/InferGraph.h"
+#include "ge/Ops/Infer/Opsets.h"
 #include "ge/Ops/Infer/VerifyOps.h"
 
 namespace ge::capi {
@@ -17,8 +19,9 @@ void ProgramCompiler::compileGroups(ProgramScope &scope, const std::vector<NodeG
 void ProgramCompiler::compileRegion(ProgramScope &scope, const NodeGroup &group) {
   Step step;
   step.kind = StepKind::Region;
-  step.region = std::make_unique<Region>(group.nodes, group.results, scope.given, opsets_,
-                                         group.nodes.front()->graph()->describe());
+  const Graph &around = *group.nodes.front()->graph();
+  step.region = std::make_unique<Region>(group.nodes, group.results, scope.given, opsetsOf(around),
+                                         around.describe());
   step.label = step.region->label();
   for (const Value *input : step.region->inputs())
     step.operands.push_back(placeOf(scope, input, step.label));
@@ -28,7 +31,7 @@ void ProgramCompiler::compileRegion(ProgramScope &scope, const NodeGroup &group)
 }
 
 bool ProgramCompiler::mayBeInRegion(const Node *node) {
-  if (functionOf(node->op()) || !supports(node->op()) || hasKernel(node->op()))
+  if (functionOf(node->op()) || !supports(node->op()) || hasKernel(node))
     return false;
   for (const Graph *body : node->subgraphs())
     if (!isForRunner(*body))
@@ -52,8 +55,13 @@ bool ProgramCompiler::supports(const OperatorName *op) {
   return known->second;
 }
 
-bool ProgramCompiler::hasKernel(const OperatorName *op) const {
-  OpDefRef def = recordOf(op, program_.opset);
+uint32_t ProgramCompiler::opsetOf(const Node *node) const {
+  std::string_view domain = node->op()->domain();
+  return program_.opset && domain == "onnx" ? program_.opset : ge::opsetOf(node->graph(), domain);
+}
+
+bool ProgramCompiler::hasKernel(const Node *node) const {
+  OpDefRef def = recordOf(node->op(), opsetOf(node));
   if (!def)
     return false;
   std::string name = def->qualifiedName();
@@ -61,32 +69,29 @@ bool ProgramCompiler::hasKernel(const OperatorName *op) const {
   return registry.findKernel(name, program_.backend) || registry.findKernel(name, "any");
 }
 
-AttrRef ProgramCompiler::opsetsOf(const Graph &graph) const {
-  std::map<std::string, AttrRef> found;
-  auto add = [&](Attribute dict, Attribute opset) {
-    for (size_t i = 0; dict.kind() == AttrKind::Dict && i != dict.size(); ++i) {
-      std::string_view domain = dict.keys()[i]->str();
-      bool isOnnx = domain.empty() || domain == "ai.onnx";
-      found[isOnnx ? "onnx" : std::string(domain)] = AttrRef(dict.elements()[i]);
-    }
-    if (opset.kind() == AttrKind::Int)
-      found["onnx"] = AttrRef(opset);
-  };
-  if (const Module *module = graph.module())
-    add(attributeOf(*module, "onnx.opset_imports"), attributeOf(*module, "opset"));
-  add(attributeOf(graph, "onnx.opset_imports"), attributeOf(graph, "opset"));
-  Context &context = graph.context();
-  if (program_.opset)
-    found["onnx"] = context.intAttr(program_.opset);
-  if (found.empty())
-    return {};
-  std::vector<const Identifier *> keys;
-  std::vector<Attribute> values;
-  for (const auto &[domain, version] : found) {
-    keys.push_back(context.identifier(domain));
-    values.push_back(version.get());
+AttrRef ProgramCompiler::opsetsOf(const Graph &graph) {
+  // A function may import other operator sets than its model.
+  const Graph *root = &graph;
+  while (root->parentGraph())
+    root = root->parentGraph();
+  auto [found, isNew] = opsets_.try_emplace(root);
+  if (!isNew)
+    return found->second;
+  AttrRef opsets = opsetsAttr(*root);
+  if (opsets->size() == 0)
+    opsets = {};
+  if (program_.opset) {
+    Context &context = graph.context();
+    std::vector<const Identifier *> keys{context.identifier("onnx")};
+    std::vector<Attribute> versions{Attribute::inlineInt(program_.opset)};
+    for (size_t i = 0; opsets && i != opsets->size(); ++i)
+      if (opsets->keys()[i] != keys[0]) {
+        keys.push_back(opsets->keys()[i]);
+        versions.push_back(opsets->elements()[i]);
+      }
+    opsets = context.dictAttr(keys, versions);
   }
-  return context.dictAttr(keys, values);
+  return found->second = opsets;
 }
 
 } // namespace ge::capi

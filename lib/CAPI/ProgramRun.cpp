@@ -12,6 +12,7 @@
 #include "ge/IR/InternScope.h"
 #include "ge/Ops/Infer/CallBinder.h"
 #include "ge/Ops/Infer/Infer.h"
+#include "ge/Ops/Schema/OpSegments.h"
 
 namespace ge::capi {
 
@@ -316,16 +317,18 @@ private:
       isComplete &= objects_[i] || own.operands[i].place == kNowhere;
     }
     if (!isComplete)
-      bindCall(*own.def, step.label, there, own.attributes); // throws if an operand is missing
+      bindCall(*own.def, step.label, there, own.attributes,
+               own.operandSegments); // throws if an operand is missing
     while (!operands.empty() && !operands.back())
       operands.pop_back();
     InferArgs args;
     args.context = &context;
     args.op = own.op;
     args.def = own.def.get();
-    args.opset = program_.opset;
+    args.opset = own.opset;
     args.operands = operands;
     args.attributes = own.attributes;
+    args.operandSegments = own.operandSegments;
     args.checksElementTypes = program_.isHosted;
     std::vector<const Type *> results(own.owners.size());
     InferOutcome outcome = infer(args, results);
@@ -356,12 +359,12 @@ private:
       held.push_back(tensor(value));
       operands.push_back(held.back().get());
     }
-    while (!operands.empty() && !operands.back())
-      operands.pop_back();
     std::vector<TensorPtr> results(step.results.size());
-    OpDefRef def = recordOf(own.op, program_.opset);
-    runOp({*program_.context, own.op, def.get(), program_.opset, operands, own.attributes,
-           own.nodeName},
+    OpDefRef def = recordOf(own.op, own.opset);
+    while (!(def && takesLists(*def)) && !operands.empty() && !operands.back())
+      operands.pop_back();
+    runOp({*program_.context, own.op, def.get(), own.opset, operands, own.attributes, own.nodeName,
+           own.operandSegments},
           results);
     for (size_t i = 0; i < results.size(); ++i)
       if (step.results[i] >= 0 && results[i])
@@ -372,7 +375,7 @@ private:
     std::vector<TensorPtr> inputs;
     for (const RunValue &value : operandsOf(step, frame))
       inputs.push_back(tensor(value));
-    std::vector<TensorPtr> results = step.region->run(program_.opset, inputs);
+    std::vector<TensorPtr> results = step.region->run(inputs);
     for (size_t i = 0; i < results.size(); ++i)
       if (step.results[i] >= 0 && results[i])
         frame.slots[size_t(step.results[i])] = valueOf(*results[i]);
@@ -615,7 +618,7 @@ private:
     if (!output || !std::ranges::all_of(parts, [](const TensorPtr &part) { return bool(part); }))
       fail(step, ": its body gives nothing for scan output ", index);
     if (parts.empty())
-      return valueOf(*emptyOf(*program_.context, output));
+      return valueOf(*emptyOf(*program_.context, output, axis));
     for (const TensorPtr &part : parts)
       if (part->type() != parts[0]->type())
         fail(step, ": its body gave ", parts[0]->type()->str(), " and ", part->type()->str(),

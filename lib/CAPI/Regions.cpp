@@ -7,6 +7,8 @@
 
 #include "ge/IR/Analysis.h"
 #include "ge/IR/InternScope.h"
+#include "ge/IR/Root.h"
+#include "ge/Ops/Infer/InferGraph.h"
 
 #include <algorithm>
 #include <list>
@@ -51,10 +53,12 @@ private:
 
 namespace {
 
-/// Compiled regions of graphs that ran, newest first.
+/// Compiled regions of graphs that ran, newest first. The hash preselects; equality with the copy
+/// decides, which is in a context of its own and shares the bytes of weights.
 struct Kept {
   uint64_t hash;
   std::string opsets;
+  std::shared_ptr<Root> copy;
   size_t bytes;
   std::shared_ptr<CompiledRegion> region;
 };
@@ -85,6 +89,12 @@ std::string written(Attribute dict) {
   return text;
 }
 
+std::shared_ptr<Root> copyOf(const Graph *graph) {
+  ContextPtr own(Context::create());
+  own.get()->release(); // the reference of create()
+  return {clone(graph, own.get()), [](Root *root) { root->drop(); }};
+}
+
 size_t bytesOf(const Graph &graph) {
   size_t bytes = 0;
   for (const Node *node = graph.front(); node; node = node->next()) {
@@ -99,16 +109,25 @@ size_t bytesOf(const Graph &graph) {
 }
 
 std::shared_ptr<CompiledRegion> findKept(const RegionRunner &runner, uint64_t hash,
-                                         const std::string &opsets) {
+                                         const std::string &opsets, const Graph *graph) {
   InstalledRunner &all = installed();
-  std::lock_guard guard(all.lock);
-  auto found = std::ranges::find_if(all.kept, [&](const Kept &one) {
-    return one.hash == hash && one.opsets == opsets && &one.region->runner() == &runner;
-  });
-  if (found == all.kept.end())
-    return nullptr;
-  all.kept.splice(all.kept.begin(), all.kept, found);
-  return found->region;
+  std::vector<Kept> candidates; // compared without the lock: weights may be read
+  {
+    std::lock_guard guard(all.lock);
+    for (const Kept &one : all.kept)
+      if (one.hash == hash && one.opsets == opsets && &one.region->runner() == &runner)
+        candidates.push_back(one);
+  }
+  for (const Kept &one : candidates) {
+    if (!isStructurallyEqual(one.copy->graph(), graph))
+      continue;
+    std::lock_guard guard(all.lock);
+    auto found = std::ranges::find(all.kept, one.region, &Kept::region);
+    if (found != all.kept.end())
+      all.kept.splice(all.kept.begin(), all.kept, found);
+    return one.region;
+  }
+  return nullptr;
 }
 
 void keep(Kept one) {
@@ -160,9 +179,9 @@ std::shared_ptr<const RegionRunner> regionRunner() {
 
 Region::~Region() = default;
 
-std::vector<TensorPtr> Region::run(uint32_t opset, std::span<const TensorPtr> inputs) {
+std::vector<TensorPtr> Region::run(std::span<const TensorPtr> inputs) {
   if (isRefused_.load(std::memory_order_acquire))
-    return runParts(opset, inputs);
+    return runParts(inputs);
   std::shared_ptr<CompiledRegion> region = compiled(inputs);
   std::vector<TensorPtr> results(graph().numOutputs());
   if (region) {
@@ -194,7 +213,7 @@ std::vector<TensorPtr> Region::run(uint32_t opset, std::span<const TensorPtr> in
     refusal_ = refusal;
     isRefused_.store(true, std::memory_order_release);
   }
-  return runParts(opset, inputs);
+  return runParts(inputs);
 }
 
 std::shared_ptr<CompiledRegion> Region::compiled(std::span<const TensorPtr> inputs) {
@@ -211,8 +230,9 @@ std::shared_ptr<CompiledRegion> Region::compiled(std::span<const TensorPtr> inpu
   ModulePtr model = modelFor(inputs);
   uint64_t hash = structuralHash(model->graph(0));
   std::string opsets = written(opsetsOf(*model));
-  std::shared_ptr<CompiledRegion> region = findKept(*runner, hash, opsets);
+  std::shared_ptr<CompiledRegion> region = findKept(*runner, hash, opsets, model->graph(0));
   if (!region) {
+    std::shared_ptr<Root> copy = copyOf(model->graph(0)); // the runner may edit what it gets
     size_t bytes = bytesOf(*model->graph(0));
     void *made = nullptr;
     GeStatus status;
@@ -227,7 +247,7 @@ std::shared_ptr<CompiledRegion> Region::compiled(std::span<const TensorPtr> inpu
       return nullptr;
     }
     region = std::make_shared<CompiledRegion>(runner, made);
-    keep({hash, std::move(opsets), bytes, region});
+    keep({hash, std::move(opsets), std::move(copy), bytes, region});
   }
   compiled_.emplace_back(std::move(key), region);
   return region;
@@ -255,9 +275,9 @@ ModulePtr Region::modelFor(std::span<const TensorPtr> inputs) const {
   return model;
 }
 
-std::vector<TensorPtr> Region::runParts(uint32_t opset, std::span<const TensorPtr> inputs) {
+std::vector<TensorPtr> Region::runParts(std::span<const TensorPtr> inputs) {
   if (nodes_.size() == 1)
-    return runNode(opset, inputs);
+    return runNode(inputs);
   {
     std::lock_guard guard(lock_);
     if (parts_.empty())
@@ -270,7 +290,7 @@ std::vector<TensorPtr> Region::runParts(uint32_t opset, std::span<const TensorPt
     std::vector<TensorPtr> given;
     for (const Value *input : part->inputs())
       given.push_back(known.at(input));
-    std::vector<TensorPtr> made = part->run(opset, given);
+    std::vector<TensorPtr> made = part->run(given);
     for (size_t i = 0; i < made.size(); ++i)
       known[part->results()[i]] = std::move(made[i]);
   }
@@ -280,7 +300,7 @@ std::vector<TensorPtr> Region::runParts(uint32_t opset, std::span<const TensorPt
   return results;
 }
 
-std::vector<TensorPtr> Region::runNode(uint32_t opset, std::span<const TensorPtr> inputs) const {
+std::vector<TensorPtr> Region::runNode(std::span<const TensorPtr> inputs) const {
   const Node &node = *nodes_[0];
   auto fail = [&] { throwError(ErrorKind::General, label_, ": ", refusal_); };
   if (!node.subgraphs().empty())
@@ -305,9 +325,12 @@ std::vector<TensorPtr> Region::runNode(uint32_t opset, std::span<const TensorPtr
   for (uint32_t i = 0; i < list.size(); ++i)
     attributes.push_back({node.context().identifierAt(list.nameIdAt(i)), list.at(i)});
   std::vector<TensorPtr> all(node.numResults()), results;
+  uint32_t opset = opsetOf(&graph(), node.op()->domain());
   OpDefRef def = recordOf(node.op(), opset);
   try {
-    runOp({node.context(), node.op(), def.get(), opset, operands, attributes, node.name()}, all);
+    runOp({node.context(), node.op(), def.get(), opset, operands, attributes, node.name(),
+           node.operandSegments()},
+          all);
   } catch (const Error &error) {
     if (error.kind() != ErrorKind::NotImplemented)
       throw;

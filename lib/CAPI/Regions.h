@@ -61,14 +61,14 @@ public:
 
   /// A null input is absent. Throws errors of the runner; nodes that it rejects are run by the
   /// evaluator.
-  std::vector<TensorPtr> run(uint32_t opset, std::span<const TensorPtr> inputs);
+  std::vector<TensorPtr> run(std::span<const TensorPtr> inputs);
 
 private:
   Graph &graph() const { return *model_->graph(0); }
   std::shared_ptr<CompiledRegion> compiled(std::span<const TensorPtr> inputs);
   ModulePtr modelFor(std::span<const TensorPtr> inputs) const;
-  std::vector<TensorPtr> runParts(uint32_t opset, std::span<const TensorPtr> inputs);
-  std::vector<TensorPtr> runNode(uint32_t opset, std::span<const TensorPtr> inputs) const;
+  std::vector<TensorPtr> runParts(std::span<const TensorPtr> inputs);
+  std::vector<TensorPtr> runNode(std::span<const TensorPtr> inputs) const;
   void split();
 
   ModulePtr model_;

@@ -121,12 +121,15 @@ TensorPtr stackOf(std::span<const TensorPtr> parts, size_t axis) {
   return tensorOf(typeOf(part->context(), part->dtype(), shape), bytes, std::move(strings));
 }
 
-TensorPtr emptyOf(Context &context, const Type *type) {
-  std::vector<Dim> shape = {Dim{0, nullptr}};
+TensorPtr emptyOf(Context &context, const Type *type, int64_t axis) {
+  std::vector<Dim> shape;
   bool isTensor = type && type->isTensor();
   if (isTensor)
     for (const Dim &dim : type->shape())
       shape.push_back(Dim{dim.isStatic() ? dim.size : 0, nullptr});
+  int64_t rank = int64_t(shape.size()) + 1;
+  axis += axis < 0 ? rank : 0;
+  shape.insert(shape.begin() + std::clamp<int64_t>(axis, 0, rank - 1), Dim{0, nullptr});
   return tensorOf(typeOf(context, isTensor ? type->dtype() : DType::F32, shape), {}, {});
 }
 

@@ -17,8 +17,8 @@ TensorPtr scalarOf(Context &context, DType dtype, int64_t value);
 TensorPtr sliceOf(const Tensor &tensor, size_t axis, int64_t index);
 /// Stacks tensors of one type along a new axis; needs at least one.
 TensorPtr stackOf(std::span<const TensorPtr> parts, size_t axis);
-/// An empty stack of tensors of a type (null: unknown) along a new first axis.
-TensorPtr emptyOf(Context &context, const Type *type);
+/// An empty stack of tensors of a type (null: unknown) along a new axis.
+TensorPtr emptyOf(Context &context, const Type *type, int64_t axis);
 
 } // namespace ge::capi
 

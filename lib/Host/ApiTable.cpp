@@ -119,7 +119,10 @@ static const GeApi kApi = {
     geGraphGetTypeSources, geGraphSetTypeSources, geValueGetOriginalName, geValueIsTypeInferred,
     geGraphCopyNodes, geGraphFindTypeDisputes, geLibraryAddRemark, geLibraryGetRemarks,
     geModuleVerifyDefinitions, gePassRecordGetError, geProgramCreate, geProgramRetain,
-    geProgramRelease, geProgramRun, geOpsSetRegionRunner, geOpsHasRegionRunner};
+    geProgramRelease, geProgramRun, geOpsSetRegionRunner, geOpsHasRegionRunner,
+    geNodeGetOperandSegments, geNodeGetResultSegments, geNodeSetOperandSegments,
+    geNodeSetResultSegments, geNodeSetOperandLists, geNodeInsertOperandOf,
+    geOpInferTypesWithSegments, geOpCallWithSegments, geGraphGetOpsets, geTextMakeVisible};
 // clang-format on
 
 const GeApi *geApiGet(void) { return &kApi; }

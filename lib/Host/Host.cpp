@@ -6,6 +6,7 @@
 //
 #include "ge-c/Host.h"
 
+#include "EntryPoints.h"
 #include "PythonLoader.h"
 #include "Sized.h"
 
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <condition_variable>
+#include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -180,6 +182,14 @@ std::string valueOf(const std::optional<std::string> &option, const char *variab
   return value ? value : "";
 }
 
+/// The paths of the option, then those of the environment variable; an empty option: none.
+std::string pathsOf(const std::optional<std::string> &option, const char *variable) {
+  std::string more = valueOf(std::nullopt, variable);
+  if (!option || option->empty() || more.empty())
+    return valueOf(option, variable);
+  return *option + ":" + more;
+}
+
 std::string str(GeStringRef text) { return {text.data ? text.data : "", text.length}; }
 
 /// Why a plugin failed to load, without its path, which PluginFailure has already.
@@ -231,13 +241,16 @@ GeStatus Process::load(GeHost &host) {
   }
   std::vector<PluginFailure> failures;
   GeStatus status = GE_OK;
-  std::string paths = valueOf(host.pyPassPath, "ASCEND_GE_PY_PASS_PATH");
+  std::string paths = pathsOf(host.pyPassPath, "ASCEND_GE_PY_PASS_PATH");
   std::string modules = valueOf(host.pyPassModules, "GE_PY_PASS_MODULES");
   const char *python = host.python ? host.python->c_str() : nullptr;
   // One list for native and Python plugins: hosts report both alike.
   status = loadNative(host.pluginPath, failures);
-  bool isAsked = !paths.empty() || !modules.empty() || (python && *python) || python_.isUp();
-  if (status == GE_OK && !host.withoutPython && isAsked) {
+  auto isAsked = [&] {
+    return !paths.empty() || !modules.empty() || (python && *python) || python_.isUp() ||
+           hasPassEntryPoints(python);
+  };
+  if (status == GE_OK && !host.withoutPython && isAsked()) {
     status = python_.start(python);
     GePythonBridgeLoad request = {
         sizeof request, paths.c_str(), modules.c_str(),
@@ -431,10 +444,12 @@ GeStatus run(GeHost *host, GeModule *module, const GePassOption *options, size_t
   settings.before = beforePass;
   settings.userData = &state;
   GeStatus status;
+  GePythonInterrupt interrupt;
   {
     Interruptible interruptible(state);
     PythonLoader::Thread thread(Process::global().python());
     status = gePassManagerRunModule(manager.get(), module, &settings, filled);
+    interrupt = thread.leave();
   }
   if (report)
     *report = made.release();
@@ -442,6 +457,11 @@ GeStatus run(GeHost *host, GeModule *module, const GePassOption *options, size_t
     Process::global().atExit(); // hooks import what they need
   if (status && isCancelled(state))
     return fail(GE_ERROR_INTERRUPTED, "the run was cancelled; the pass that was running is undone");
+  if (status && interrupt)
+    return fail(GE_ERROR_INTERRUPTED,
+                "SIGINT interrupted the run; the pass that was running is undone");
+  if (interrupt == GE_PYTHON_LATE_INTERRUPT)
+    std::raise(SIGINT); // with the host's action for it
   return status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "ge-c/Api.h"
 
+#include <cctype>
 #include <dlfcn.h>
 #include <filesystem>
 #include <optional>
@@ -15,11 +16,19 @@ namespace {
 
 using LibraryInit = GeStatus (*)(const GeApi *api, GeLibrary *library);
 
-/// The file's stem without `lib`.
+/// The file's stem without `lib`; what cannot be in a namespace is '_', as in the names that
+/// python/ge/ops/_load.py gives.
 std::string namespaceOf(const fs::path &path) {
   std::string stem = path.filename().string();
   stem.resize(std::min(stem.size(), stem.find('.')));
-  return stem.starts_with("lib") ? stem.substr(3) : stem;
+  if (stem.starts_with("lib"))
+    stem.erase(0, 3);
+  for (char &c : stem)
+    if (!std::isalnum(static_cast<unsigned char>(c)) || static_cast<unsigned char>(c) >= 0x80)
+      c = '_';
+  if (stem.empty() || (stem[0] >= '0' && stem[0] <= '9'))
+    stem.insert(0, 1, '_');
+  return stem;
 }
 
 } // namespace

@@ -14,7 +14,14 @@ the
 
 GE_C_BEGIN
 
-#define GE_PYTHON_BRIDGE_ABI 2
+#define GE_PYTHON_BRIDGE_ABI 3
+
+/** SIGINT during a run that had CPython's action for it. */
+typedef enum GePythonInterrupt {
+  GE_PYTHON_NO_INTERRUPT = 0,
+  GE_PYTHON_INTERRUPT,     /**< a hook got it */
+  GE_PYTHON_LATE_INTERRUPT /**< no hook got it any more */
+} GePythonInterrupt;
 
 typedef struct GePythonBridgeStart {
   size_t size;
@@ -49,7 +56,7 @@ typedef struct GePythonBridgeApi {
   /** Around a run: the thread keeps its state of Python, so that taking the GIL is cheap. NULL:
    * there is no interpreter. */
   void *(*enterThread)(void);
-  void (*leaveThread)(void *state);
+  GePythonInterrupt (*leaveThread)(void *state);
   /** Drops the Python side, and ends the interpreter if it is the bridge's and this is its thread.
    */
   GeStatus (*shutdown)(GePythonBridgeEnd *end);

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace ge::host {
 
@@ -33,9 +34,11 @@ public:
     explicit Thread(PythonLoader &loader) : api_(loader.api_.load(std::memory_order_acquire)) {
       state_ = api_ ? api_->enterThread() : nullptr;
     }
-    ~Thread() {
-      if (state_)
-        api_->leaveThread(state_);
+    ~Thread() { leave(); }
+    /// Ends it before the end of its scope; whether Ctrl-C came meanwhile.
+    GePythonInterrupt leave() {
+      void *state = std::exchange(state_, nullptr);
+      return state ? api_->leaveThread(state) : GE_PYTHON_NO_INTERRUPT;
     }
     Thread(const Thread &) = delete;
     Thread &operator=(const Thread &) = delete;

@@ -191,6 +191,8 @@ public:
     std::string name = named(from->name());
     spec.name = name;
     spec.location = translate_.location(from->location());
+    spec.operandSegments = from->operandSegments();
+    spec.resultSegments = from->resultSegments();
     spec.keepDuplicateName = keepsDuplicate(from);
     Node *copy = to ? Mutation::create(to, nullptr, spec) : Mutation::create(to_, spec);
     nodes_[from] = copy;
@@ -237,6 +239,8 @@ public:
     spec.attributes = attributes;
     spec.name = name;
     spec.location = translate_.location(from->location());
+    spec.operandSegments = from->operandSegments();
+    spec.resultSegments = from->resultSegments();
     Node *copy = Mutation::create(to, before, spec);
     nodes_[from] = copy;
     dropOriginalNames(from, copy);

@@ -225,6 +225,7 @@ void Journal::undoTo(Root &root, size_t mark) {
           if (HandleRecord *record = link->record())
             root.table_.revive(record);
       },
+      [&](undo::SegmentsSet &e) { Impl::exchangeSegments(e.node, std::move(e.old)); },
       [&](undo::Reordered &e) { Impl::reorder(e.graph, e.old); },
   };
   LookAhead ahead(words_, root, mark);

@@ -132,6 +132,10 @@ struct SubgraphRemoved {
   Graph *graph;
   uint32_t index;
 };
+struct SegmentsSet {
+  Node *node;
+  std::unique_ptr<NodeSegments> old; ///< null: none
+};
 struct Reordered {
   Graph *graph;
   std::vector<Node *> old;
@@ -149,7 +153,7 @@ public:
                    undo::CounterSet, undo::LocationSet, undo::OriginsSet, undo::OriginAdded,
                    undo::ControlAdded, undo::ControlRemoved, undo::InputInserted,
                    undo::InputRemoved, undo::OutputNamesSet, undo::SubgraphAdded,
-                   undo::SubgraphRemoved, undo::Reordered>;
+                   undo::SubgraphRemoved, undo::SegmentsSet, undo::Reordered>;
   static_assert(sizeof(Entry) == 40);
 
   template <typename E> void record(E entry) {

@@ -92,6 +92,15 @@ struct Mutation::Impl {
   /// Keeps the first `count`; those beyond must be absent already; new ones are absent.
   static void resizeOperands(Node *node, uint32_t count);
   static void dropOperands(Node *node);
+  /// Exchanges the stored lengths of lists, null for none, and returns the old ones.
+  static std::unique_ptr<NodeSegments> exchangeSegments(Node *node,
+                                                        std::unique_ptr<NodeSegments> segments);
+  /// With journal. Stores only what the record does not imply.
+  static void setSegments(Node *node, std::span<const int32_t> operands,
+                          std::span<const int32_t> results);
+  /// The lengths after the insertion of an operand; empty: none are stored.
+  static std::vector<int32_t> segmentsAfterInsertion(const Node *node, uint32_t index,
+                                                     uint32_t parameter);
   static void parkOperands(Node *node); ///< of a node that dies, and may come back
   static void restoreOperands(Node *node);
 

@@ -2,6 +2,8 @@
 
 #include "MutationImpl.h"
 
+#include "ge/IR/Segments.h"
+
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -81,6 +83,8 @@ void Mutation::Impl::checkSpec(Root &root, const NodeSpec &spec) {
     checkContext(context, attribute.value.context(), "an attribute");
   }
   checkRepeated(spec.attributes);
+  checkSegments(spec.operandSegments, spec.operands.size(), "operand");
+  checkSegments(spec.resultSegments, spec.resultTypes.size(), "result");
   if (spec.location)
     checkContext(context, &spec.location->context(), "the location");
 }
@@ -132,7 +136,8 @@ NodeExtra &Mutation::Impl::extra(Node *node) {
 
 void Mutation::Impl::dropExtraIfEmpty(Node *node) {
   const NodeExtra *e = node->extra();
-  if (!e || !e->controlInputs.empty() || !e->controlOutputs.empty() || !e->subgraphs.empty())
+  if (!e || !e->controlInputs.empty() || !e->controlOutputs.empty() || !e->subgraphs.empty() ||
+      e->segments)
     return;
   node->root().extras_.erase(node);
   node->flags_ &= ~Node::kHasExtra;
@@ -331,6 +336,8 @@ void Mutation::Impl::eraseNode(Node *node) {
 Node *Mutation::Impl::build(Root &root, const NodeSpec &spec) {
   checkSpec(root, spec);
   auto count = uint32_t(spec.operands.size());
+  auto operandLengths = storedSegments(*spec.op, false, spec.operandSegments, count);
+  auto resultLengths = storedSegments(*spec.op, true, spec.resultSegments, spec.resultTypes.size());
   Node *node = allocate(root, spec.op->id(), count, uint32_t(spec.resultTypes.size()));
   if (spec.location) {
     root.interned().use(spec.location);
@@ -347,6 +354,10 @@ Node *Mutation::Impl::build(Root &root, const NodeSpec &spec) {
     result->type_ = spec.resultTypes[i]->id();
     result->typeSource_ = uint32_t(spec.typeSource);
   }
+  if (!operandLengths.empty() || !resultLengths.empty())
+    extra(node).segments =
+        std::make_unique<NodeSegments>(NodeSegments{{operandLengths.begin(), operandLengths.end()},
+                                                    {resultLengths.begin(), resultLengths.end()}});
   for (const NamedAttribute &attribute : spec.attributes)
     useAttribute(root, attribute.name, attribute.value);
   if (!spec.attributes.empty())

@@ -2,6 +2,8 @@
 
 #include "MutationImpl.h"
 
+#include "ge/IR/Segments.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -264,16 +266,30 @@ static void refuseInput(const Node *node) {
     throwError(ErrorKind::Value, node->describe(), " is an input of its graph and has no operands");
 }
 
-void Mutation::setOperands(Node *node, std::span<Value *const> values) {
+void Mutation::setOperands(Node *node, std::span<Value *const> values,
+                           std::span<const int32_t> segments) {
   refuseInput(node);
   for (const Value *value : values)
     Impl::checkOperand(node->root(), value);
   auto count = uint32_t(values.size());
+  checkSegments(segments, count, "operand");
+  std::vector<int32_t> lengths(segments.begin(), segments.end());
+  if (std::span<const int32_t> stored = node->operandSegments(); lengths.empty()) {
+    if (!stored.empty() && count != 0 && count != node->numOperands_)
+      throwError(ErrorKind::Value, node->describe(), " has operand lists of lengths ",
+                 segmentsText(stored), "; ", count,
+                 " operands do not say how long each list is: give a list for each parameter");
+    if (count != 0)
+      lengths.assign(stored.begin(), stored.end());
+    else
+      lengths.assign(stored.size(), 0);
+  }
   for (uint32_t i = node->numOperands_; i-- > count;)
     Impl::setOperand(node, i, nullptr);
   Impl::resizeOperands(node, count);
   for (uint32_t i = 0; i < count; ++i)
     Impl::setOperand(node, i, values[i]);
+  Impl::setSegments(node, lengths, node->resultSegments());
   if (node->isNetOutput() && node->graph()->outputNames_.size() > count) {
     std::vector<std::string> names = node->graph()->outputNames_;
     names.resize(count);
@@ -281,17 +297,19 @@ void Mutation::setOperands(Node *node, std::span<Value *const> values) {
   }
 }
 
-void Mutation::insertOperand(Node *node, uint32_t index, Value *value) {
+void Mutation::insertOperand(Node *node, uint32_t index, Value *value, uint32_t parameter) {
   refuseInput(node);
   Impl::checkOperand(node->root(), value);
   uint32_t count = node->numOperands_;
   if (index > count)
     throwError(ErrorKind::Index, node->describe(), " has ", count, " operands, no place ", index,
                " for another");
+  std::vector<int32_t> lengths = Impl::segmentsAfterInsertion(node, index, parameter);
   Impl::resizeOperands(node, count + 1);
   for (uint32_t i = count; i > index; --i)
     Impl::setOperand(node, i, node->operand(i - 1));
   Impl::setOperand(node, index, value);
+  Impl::setSegments(node, lengths, node->resultSegments());
   if (node->isNetOutput() && index < node->graph()->outputNames_.size()) {
     std::vector<std::string> names = node->graph()->outputNames_;
     names.insert(names.begin() + index, std::string());
@@ -303,10 +321,18 @@ void Mutation::eraseOperand(Node *node, uint32_t index) {
   uint32_t count = node->numOperands_;
   if (index >= count)
     throwError(ErrorKind::Index, node->describe(), " has ", count, " operands, no operand ", index);
+  std::span<const int32_t> stored = node->operandSegments();
+  std::vector<int32_t> lengths(stored.begin(), stored.end());
+  auto shorter = lengths.begin();
+  for (uint32_t end = 0; shorter != lengths.end() && index >= (end += uint32_t(*shorter));)
+    ++shorter;
+  if (shorter != lengths.end())
+    --*shorter;
   for (uint32_t i = index; i + 1 < count; ++i)
     Impl::setOperand(node, i, node->operand(i + 1));
   Impl::setOperand(node, count - 1, nullptr);
   Impl::resizeOperands(node, count - 1);
+  Impl::setSegments(node, lengths, node->resultSegments());
   if (!node->isNetOutput())
     return;
   // The name of an output is erased with it.

@@ -82,6 +82,16 @@ std::span<Graph *const> Node::subgraphs() const {
   const NodeExtra *e = extra();
   return e ? std::span<Graph *const>(e->subgraphs) : std::span<Graph *const>();
 }
+std::span<const int32_t> Node::operandSegments() const {
+  const NodeExtra *e = extra();
+  return e && e->segments ? std::span<const int32_t>(e->segments->operands)
+                          : std::span<const int32_t>();
+}
+std::span<const int32_t> Node::resultSegments() const {
+  const NodeExtra *e = extra();
+  return e && e->segments ? std::span<const int32_t>(e->segments->results)
+                          : std::span<const int32_t>();
+}
 std::string_view Node::name() const {
   const Name *name = asName(link_.name());
   return name ? name->str() : std::string_view();

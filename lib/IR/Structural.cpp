@@ -7,6 +7,7 @@
 // one.
 //
 #include "ge/IR/Analysis.h"
+#include "ge/IR/Segments.h"
 #include "ge/Support/Interrupt.h"
 
 #include <algorithm>
@@ -172,7 +173,8 @@ private:
         a->numResults() != b->numResults() || usedOperands(a) != usedOperands(b) ||
         a->controlInputs().size() != b->controlInputs().size() ||
         a->subgraphs().size() != b->subgraphs().size() ||
-        !attributesEqual(a->attributes(), a->context(), b->attributes(), b->context()))
+        !attributesEqual(a->attributes(), a->context(), b->attributes(), b->context()) ||
+        !sameSegments(a, b))
       return false;
     for (uint32_t i = 0; i < a->numResults(); ++i) {
       interrupt_.poll();
@@ -207,6 +209,8 @@ uint64_t hashShallow(const Node *node) {
   hash = hashCombine(hash, hashAttributes(node->attributes(), node->context(), node));
   hash = hashCombine(hash, usedOperands(node));
   hash = hashCombine(hash, node->controlInputs().size());
+  if (uint64_t segments = hashSegments(node))
+    hash = hashCombine(hash, segments);
   for (uint32_t i = 0; i < node->numResults(); ++i)
     hash = hashCombine(hash, hashType(node->result(i)->type()));
   for (const Graph *inner : node->subgraphs())
@@ -227,7 +231,8 @@ bool isStructurallyEqual(const Node *a, const Node *b) {
     return Comparer().nodes(a, b);
   if (a->op() != b->op() || a->numResults() != b->numResults() ||
       usedOperands(a) != usedOperands(b) || a->subgraphs().size() != b->subgraphs().size() ||
-      !attributesEqual(a->attributes(), a->context(), b->attributes(), b->context()))
+      !attributesEqual(a->attributes(), a->context(), b->attributes(), b->context()) ||
+      !sameSegments(a, b))
     return false;
   for (uint32_t i = 0; i < a->numResults(); ++i)
     if (a->result(i)->typeId() != b->result(i)->typeId())

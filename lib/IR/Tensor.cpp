@@ -274,6 +274,17 @@ void Tensor::copyElements(int64_t first, int64_t count, void *out) const {
 /// Bytes that are read from a file at a time; a multiple of the size of any piece.
 static constexpr size_t kBlock = size_t(1) << 20;
 
+/// True when two tensors of one size and packing are the same memory, or the same part of one file.
+static bool isSamePlace(const Tensor &a, const Tensor &b) {
+  if (a.bytes().data() == b.bytes().data())
+    return true;
+  if (!a.file() || !b.file() || a.fileOffset() != b.fileOffset() || !a.file()->isSameAs(*b.file()))
+    return false;
+  checkFile(a);
+  checkFile(b);
+  return true;
+}
+
 /// True when two tensors of one size and packing store the same bytes.
 static bool storesSame(const Tensor &a, const Tensor &b) {
   for (size_t at = 0; at < a.bytes().size();) {
@@ -355,7 +366,7 @@ bool Tensor::equals(const Tensor &other) const {
     return firstElement(*this) == firstElement(other);
   if (splat_ || other.splat_)
     return splat_ ? allEqual(other, firstElement(*this)) : allEqual(*this, firstElement(other));
-  if (data_ == other.data_ && packing_ == other.packing_)
+  if (packing_ == other.packing_ && isSamePlace(*this, other))
     return true;
   if (!hasSlack(type_->dtype()))
     return storesSame(*this, other);
@@ -367,25 +378,31 @@ bool Tensor::equals(const Tensor &other) const {
   });
 }
 
+/// Strings have no bytes at hand: all are hashed.
+static uint64_t hashStrings(std::span<const std::string> strings, uint64_t hash) {
+  bool uniform = std::all_of(strings.begin(), strings.end(),
+                             [&](const std::string &text) { return text == strings[0]; });
+  for (size_t i = 0; i != (uniform ? 1 : strings.size()); ++i)
+    hash = hashCombine(hash, hashBytes(strings[i]));
+  return hash;
+}
+
 uint64_t Tensor::computeHash() const {
+  constexpr size_t kEnd = 4096; // bytes
   uint64_t hash = type_->hash();
   if (count_ == 0)
     return hash;
-  if (isString()) {
-    bool uniform = std::all_of(strings_.begin(), strings_.end(),
-                               [&](const std::string &text) { return text == strings_[0]; });
-    for (size_t i = 0; i != (uniform ? 1 : strings_.size()); ++i)
-      hash = hashCombine(hash, hashBytes(strings_[i]));
-    return hash;
-  }
-  // A dense tensor with equal elements hashes like the equal splat.
-  std::string element = firstElement(*this);
-  if (splat_ || allEqual(*this, element))
-    return hashCombine(hash, hashBytes(element));
-  forEachPiece(*this, [&](int64_t, std::string_view bytes) {
+  if (isString())
+    return hashStrings(strings_, hash);
+  // Whole elements; of a splat the same ones as of its dense form.
+  int64_t count = std::min(count_, int64_t(kEnd / elementSize()));
+  std::string bytes(size_t(count) * elementSize(), '\0');
+  copyElements(0, count, bytes.data());
+  hash = hashBytes(bytes, hash);
+  if (count != count_) {
+    copyElements(count_ - count, count, bytes.data());
     hash = hashBytes(bytes, hash);
-    return true;
-  });
+  }
   return hash;
 }
 
@@ -396,6 +413,23 @@ uint64_t Tensor::hash() const {
   hash = computeHash();
   hash += hash == 0;
   hash_.store(hash, std::memory_order_relaxed);
+  return hash;
+}
+
+uint64_t contentHash(const Tensor &tensor) {
+  uint64_t hash = tensor.type()->hash();
+  if (tensor.numElements() == 0)
+    return hash;
+  if (tensor.isString())
+    return hashStrings(tensor.strings(), hash);
+  // A dense tensor with equal elements hashes like the equal splat.
+  std::string element = firstElement(tensor);
+  if (tensor.isSplat() || allEqual(tensor, element))
+    return hashCombine(hash, hashBytes(element));
+  forEachPiece(tensor, [&](int64_t, std::string_view bytes) {
+    hash = hashBytes(bytes, hash);
+    return true;
+  });
   return hash;
 }
 

@@ -151,14 +151,23 @@ static void checkDim(const Context *context, const Dim &dim, std::string_view wh
              dim.symbol->str(), "', too");
 }
 
-/// `dims` checked; copied to `copy` only where a symbol is the empty text, which means no symbol.
+/// Whether a name only marks a size that is not known: what exporters write without a meaning, each
+/// of them for any number of sizes.
+static bool isAnonymous(std::string_view name) {
+  return name.find_first_not_of('?') == std::string_view::npos || name.starts_with("unk__") ||
+         name == "None" || name == "-1";
+}
+
+/// `dims` checked; copied to `copy` only where a symbol is none: the empty text, or an anonymous
+/// name.
 static std::span<const Dim> checkDims(const Context *context, std::span<const Dim> dims,
                                       std::string_view what, std::vector<Dim> &copy) {
   if (dims.size() > UINT32_MAX)
     throwError(ErrorKind::Value, "a shape has ", dims.size(), " dimensions");
   for (size_t i = 0; i != dims.size(); ++i) {
     checkDim(context, dims[i], what);
-    if (!dims[i].symbol || checkText(context, dims[i].symbol, "symbol"))
+    const Identifier *symbol = checkText(context, dims[i].symbol, "symbol");
+    if (!dims[i].symbol || (symbol && !isAnonymous(symbol->str())))
       continue;
     if (copy.empty())
       copy.assign(dims.begin(), dims.end());

@@ -67,6 +67,7 @@ private:
   bool check(const undo::Created &e) { return isNodeSound(e.node); }
   bool check(const undo::InputInserted &e) { return isInputSound(e.node); }
   bool check(const undo::OperandsResized &e) { return isNodeSound(e.node); }
+  bool check(const undo::SegmentsSet &e) { return isNodeSound(e.node); }
   bool check(const undo::OperandSet &e) {
     return !e.node->graph() || e.index >= e.node->numOperands() || isOperandSound(e.node, e.index);
   }

@@ -3,6 +3,7 @@
 
 #include "ge/Support/Interrupt.h"
 #include "ge/Support/MappedFile.h"
+#include "ge/Support/OutputPlace.h"
 #include "ge/Support/SystemError.h"
 #include "ge/Support/Wait.h"
 
@@ -307,36 +308,45 @@ AtomicFile::AtomicFile(const std::string &path, const WriteOptions &options)
       fail(errno);
     return;
   }
-  std::string target = isLiteral ? path : resolveLinks(path);
-  if (target.empty())
-    fail(ELOOP);
   struct stat status;
-  if (!isLiteral && ::stat(target.c_str(), &status) == 0 && !S_ISREG(status.st_mode) &&
+  if (!isLiteral && ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) &&
       !S_ISDIR(status.st_mode)) {
     if (!options.allowPipe && !isStandardOutput(path))
       throw SystemError("cannot write", path, EINVAL,
                         "it is a pipe or a device, not a regular file; allow_pipe=True "
                         "(--allow-pipe) writes it");
+    try {
+      static_cast<void>(findOutput(path));
+    } catch (const RefusedLink &) {
+      throw;
+    } catch (const SystemError &) { // what /dev/stdout leads to may have no name
+    }
     isDirect_ = true;
-    fd_ = openSpecial(target);
+    fd_ = openSpecial(path);
     if (fd_ < 0)
       fail(errno);
     return;
   }
-  SplitPath split(target);
-  name_ = split.name;
-  try {
-    directory_ = std::make_shared<const Directory>(split.directory);
-  } catch (const SystemError &error) {
-    fail(error.code());
+  if (isLiteral) {
+    SplitPath split(path);
+    name_ = split.name;
+    try {
+      directory_ = std::make_shared<const Directory>(split.directory);
+    } catch (const SystemError &error) {
+      fail(error.code());
+    }
+  } else {
+    OutputPlace place = findOutput(path);
+    directory_ = std::move(place.directory);
+    name_ = std::move(place.name);
   }
   openTemporary(options.temporaryBase);
 }
 
 AtomicFile::AtomicFile(std::shared_ptr<const Directory> directory, const std::string &name,
-                       const WriteOptions &options)
-    : path_(pathIn(*directory, name)), directory_(std::move(directory)), name_(name),
-      isNew_(options.isNew) {
+                       const WriteOptions &options, std::string path)
+    : path_(path.empty() ? pathIn(*directory, name) : std::move(path)),
+      directory_(std::move(directory)), name_(name), isNew_(options.isNew) {
   openTemporary(options.temporaryBase);
 }
 

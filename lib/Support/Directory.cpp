@@ -1,11 +1,13 @@
 //===- Directory.cpp --------------------------------------------------------------------------===//
 #include "ge/Support/Directory.h"
 
+#include "ge/Support/InputFile.h"
 #include "ge/Support/SystemError.h"
 
 #include <cerrno>
 #include <fcntl.h>
 #include <unistd.h>
+#include <utility>
 
 namespace ge {
 
@@ -18,6 +20,9 @@ Directory::Directory(const std::string &path, std::string_view what) : path_(pat
   if (fd_ < 0)
     throw SystemError(cat("cannot open ", what), path, errno);
 }
+
+Directory::Directory(FileDescriptor open, std::string path)
+    : path_(std::move(path)), fd_(open.release()) {}
 
 Directory::~Directory() { ::close(fd_); }
 

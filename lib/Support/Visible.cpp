@@ -13,11 +13,15 @@ namespace {
 struct CharacterRange {
   uint32_t first, last;
 };
-// Sorted.
+// Sorted. Controls, Unicode's Default_Ignorable_Code_Point, separators of lines and paragraphs, the
+// blank braille pattern, lone surrogates, and what is not a character.
 constexpr CharacterRange kHidden[] = {
-    {0x00, 0x08},       {0x0b, 0x1f},      {0x7f, 0x9f},     {0xad, 0xad},     {0x34f, 0x34f},
-    {0x61c, 0x61c},     {0x115f, 0x1160},  {0x180b, 0x180f}, {0x200b, 0x200f}, {0x2028, 0x202e},
-    {0x2060, 0x206f},   {0xd800, 0xdfff},  {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xfffe, 0xffff},
+    {0x00, 0x08},       {0x0b, 0x1f},       {0x7f, 0x9f},       {0xad, 0xad},
+    {0x34f, 0x34f},     {0x61c, 0x61c},     {0x115f, 0x1160},   {0x17b4, 0x17b5},
+    {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},
+    {0x2800, 0x2800},   {0x3164, 0x3164},   {0xd800, 0xdfff},   {0xfdd0, 0xfdef},
+    {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},   {0xfff0, 0xfffb},
+    {0xfffe, 0xffff},   {0x13430, 0x1343f}, {0x1bca0, 0x1bca3}, {0x1d159, 0x1d159},
     {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
 
 bool isHidden(uint32_t character) {
@@ -59,19 +63,25 @@ void appendEscape(std::string &out, uint32_t character) {
 
 } // namespace
 
-std::string visible(std::string_view text) {
+std::string visible(std::string_view text, bool escapeBytes) {
   std::string out;
   out.reserve(text.size());
   for (size_t i = 0; i != text.size();) {
     size_t length = std::min(lengthOf(static_cast<unsigned char>(text[i])), text.size() - i);
     std::string_view bytes = text.substr(i, length);
     uint32_t character = decode(bytes);
-    if (isHidden(character))
+    if (isHidden(character)) {
       appendEscape(out, character);
-    else if (character == '?') // bytes that are no UTF-8 stay; what follows them is looked at
-      out += text[i], length = 1;
-    else
+    } else if (character == '?') { // no UTF-8, mostly; what follows the byte is looked at
+      auto byte = static_cast<unsigned char>(text[i]);
+      if (escapeBytes && byte >= 0x80)
+        appendEscape(out, byte);
+      else
+        out += text[i];
+      length = 1;
+    } else {
       out += bytes;
+    }
     i += length;
   }
   return out;

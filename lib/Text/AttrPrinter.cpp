@@ -11,7 +11,8 @@ std::string_view Printer::key(uint32_t nameId, Where &where) {
   // In MLIR, a key with a point is a discardable attribute of a dialect, which verifies it if it is
   // loaded.
   bool isWord = isBareIdentifier(name) && name.find('.') == std::string_view::npos;
-  where = isWord && !name.starts_with("ge.") ? Direct : Inside;
+  bool isReserved = name.starts_with("ge.") || name == kOperandSegments || name == kResultSegments;
+  where = isWord && !isReserved ? Direct : Inside;
   return keys_.get(nameId, [&](std::string &text) {
     if (isWord)
       text += name;

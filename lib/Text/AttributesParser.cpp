@@ -1,5 +1,6 @@
 //===- AttributesParser.cpp - dictionaries of operations, their reserved entries ------------------===//
 #include "GraphParser.h"
+#include "Reserved.h"
 
 #include <algorithm>
 
@@ -26,6 +27,8 @@ void GraphParser::Attributes::clear() {
   inputTypes.clear();
   outputTypes.clear();
   resultNames.clear();
+  operandSegments.clear();
+  resultSegments.clear();
   plain.clear();
   owned.clear();
   deferred.clear();
@@ -38,7 +41,8 @@ void GraphParser::attributes(Attributes &into, unsigned allowed) {
 
 void GraphParser::attributeEntry(Attributes &into, std::string_view key, const char *place,
                                  unsigned allowed) {
-  bool maybeReserved = key.starts_with("ge.") || (allowed & (kSymbol | kSignature));
+  bool maybeReserved = key.starts_with("ge.") || (allowed & (kSymbol | kSignature)) ||
+                       key == kOperandSegments || key == kResultSegments;
   if (maybeReserved && reservedEntry(into, key, place, allowed))
     return;
   if (key.starts_with("ge."))
@@ -106,6 +110,8 @@ bool GraphParser::reservedEntry(Attributes &into, std::string_view key, const ch
     FunctionType,
     ArgAttrs,
     ResultAttrs,
+    OperandSegments,
+    ResultSegments,
   };
   static constexpr struct {
     std::string_view key;
@@ -128,6 +134,8 @@ bool GraphParser::reservedEntry(Attributes &into, std::string_view key, const ch
       {"function_type", Key::FunctionType, kSignature},
       {"arg_attrs", Key::ArgAttrs, kSignature},
       {"res_attrs", Key::ResultAttrs, kSignature},
+      {kOperandSegments, Key::OperandSegments, kSegments},
+      {kResultSegments, Key::ResultSegments, kSegments},
   };
   for (const auto &row : kKeys) {
     if (row.key != key || (row.allowed & allowed) != row.allowed)
@@ -186,10 +194,33 @@ bool GraphParser::reservedEntry(Attributes &into, std::string_view key, const ch
     case Key::FunctionType:
       functionTypeProperty(into);
       break;
+    case Key::OperandSegments:
+      segments(into.operandSegments, key);
+      break;
+    case Key::ResultSegments:
+      segments(into.resultSegments, key);
+      break;
     }
     return true;
   }
   return false;
+}
+
+/// `array<i32: 1, 2>`: the lengths of operand or result lists.
+void GraphParser::segments(std::vector<int32_t> &into, std::string_view key) {
+  const char *place = scan_.at();
+  AttrRef value = attribute();
+  if (value->kind() != AttrKind::Array || !value->floats().empty() || !value->doubles().empty() ||
+      value->width() == DType::Bool)
+    scan_.fail(place, cat("'", key,
+                          "' is a list of lengths, array<i32: ...>; an attribute of that "
+                          "name stands in ge.attrs = {...}"));
+  into.clear();
+  for (int64_t length : value->ints()) {
+    if (length < 0 || length > INT32_MAX)
+      scan_.fail(place, cat("'", key, "' has the length ", length));
+    into.push_back(int32_t(length));
+  }
 }
 
 /// The operator of an input: `"RefData"` of the domain ge, `"domain.Type"`, or

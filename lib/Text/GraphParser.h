@@ -47,6 +47,7 @@ private:
     kSymbol = 128,     ///< sym_name, sym_visibility
     kSignature = 256,  ///< function_type, arg_attrs, res_attrs
     kGraphLists = 512, ///< ge.args, ge.outputs
+    kSegments = 1024,  ///< operandSegmentSizes, resultSegmentSizes
   };
   struct Deferred {
     enum class Owner : uint8_t { Node, Graph, Module } owner;
@@ -65,6 +66,7 @@ private:
     std::vector<const Type *> inputTypes, outputTypes; ///< of function_type
     bool hasFunctionType = false;
     std::vector<std::string_view> resultNames;
+    std::vector<int32_t> operandSegments, resultSegments; ///< lengths of lists; empty: none
     std::vector<NamedAttribute> plain;
     std::vector<AttrRef> owned; ///< those of `plain` that are counted
     std::vector<std::pair<const Identifier *, const char *>> deferred;
@@ -197,6 +199,7 @@ private:
   void stringList(std::vector<std::string_view> &into, std::string_view what);
   const char *skippedList();
   const OperatorName *variant();
+  void segments(std::vector<int32_t> &into, std::string_view key);
   void origins(Node *node, const char *place);
   void defer(const Attributes &attributes, Deferred::Owner owner, void *object);
   const Location *sourceLocation(const char *place);

@@ -130,6 +130,21 @@ void Printer::origins(Dictionary &dictionary, const Node *node) {
   out_ += ']';
 }
 
+/// MLIR's own spelling.
+void Printer::segments(Dictionary &dictionary, std::string_view key,
+                       std::span<const int32_t> lengths) {
+  if (lengths.empty())
+    return;
+  dictionary.entry(key) += "array<i32";
+  std::string_view separator = ": ";
+  for (int32_t length : lengths) {
+    out_ += separator;
+    separator = ", ";
+    appendPart(out_, length);
+  }
+  out_ += '>';
+}
+
 void Printer::nodeAttributes(const Node *node) {
   Dictionary dictionary(out_, " {");
   bool carries = node->numResults() && plan_ && plan_->carriesName(node->result(0));
@@ -137,6 +152,10 @@ void Printer::nodeAttributes(const Node *node) {
   resultNames(dictionary, node);
   if (!node->isNetOutput() && isSpelled(node->op()))
     identity(dictionary, *node->op());
+  if (node->extra()) {
+    segments(dictionary, kOperandSegments, node->operandSegments());
+    segments(dictionary, kResultSegments, node->resultSegments());
+  }
   attributes(dictionary, node->attributes(), node->isData(), false, keyHint(node));
   if (plan_ && node->extra())
     subgraphEntries(dictionary, node);

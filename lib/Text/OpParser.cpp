@@ -26,7 +26,7 @@ void GraphParser::operation(Body &body, const char *place) {
   if (heads || (name.kind == OpKind::Return && body.terminator != OpKind::Return))
     scan_.fail(namePlace, "this operation cannot stand inside a graph");
 
-  unsigned allowed = kPlain | kName | kResultNames | kSubgraphs | kOrigins;
+  unsigned allowed = kPlain | kName | kResultNames | kSubgraphs | kOrigins | kSegments;
   if (name.kind == OpKind::SpelledNode || name.kind == OpKind::Unseen)
     allowed |= kIdentity;
   if (scan_.peek() == '<') {
@@ -46,6 +46,8 @@ void GraphParser::operation(Body &body, const char *place) {
     return node(body, name.op, place, regionsPlace);
   if (regionsPlace)
     scan_.fail(regionsPlace, "this operation has no subgraphs");
+  if (!attributes_.operandSegments.empty() || !attributes_.resultSegments.empty())
+    scan_.fail(place, "this operation has no lists of operands or results");
   formatOperation(body, name.kind, place);
 }
 
@@ -322,6 +324,8 @@ Node *GraphParser::createNode(Graph *graph, const OperatorName *op) {
   spec.resultTypes = resultTypes_;
   spec.attributes = attributes_.plain;
   spec.location = location_;
+  spec.operandSegments = attributes_.operandSegments;
+  spec.resultSegments = attributes_.resultSegments;
   if (attributes_.hasName) {
     spec.name = attributes_.name;
     spec.keepDuplicateName = true;

@@ -105,6 +105,7 @@ private:
   void inputAttributes(Dictionary &dictionary, const Node *node);
   void origins(Dictionary &dictionary, const Node *node);
   void identity(Dictionary &dictionary, const OperatorName &op);
+  void segments(Dictionary &dictionary, std::string_view key, std::span<const int32_t> lengths);
   void subgraphEntries(Dictionary &dictionary, const Node *node);
   void location(const Location *location);
   void valueName(const Value *value);

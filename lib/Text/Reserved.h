@@ -34,6 +34,10 @@ bool isPlainOperator(const OperatorName &op);
 /// The name of the absent operand, never one of a value.
 inline constexpr std::string_view kNone = "none";
 
+/// Lengths of operand and result lists, as MLIR spells them.
+inline constexpr std::string_view kOperandSegments = "operandSegmentSizes";
+inline constexpr std::string_view kResultSegments = "resultSegmentSizes";
+
 } // namespace ge::text
 
 #endif // GE_LIB_TEXT_RESERVED_H

@@ -2,6 +2,8 @@
  * failure; the thread's record of its last error; versions. */
 #include "check.h"
 
+#include "ge-c/Terminal.h"
+
 #include <errno.h>
 
 #define NULL_REFUSED(call) CHECK_FAILS(GE_ERROR_TYPE, call)
@@ -410,11 +412,20 @@ static void testInterrupts(GeContext *context) {
   free(text);
 }
 
+static void testVisible(void) {
+  Text text = {0};
+  CHECK_OK(geTextMakeVisible(S("a\x1b[2J\n\xe2\x80\xae\xff \xc3\xa9"), appendText, &text));
+  CHECK(strcmp(text.data, "a\\x1b[2J\n\\u202e\\xff \xc3\xa9") == 0);
+  freeText(&text);
+  NULL_REFUSED(geTextMakeVisible((GeStringRef){NULL, 1}, appendText, &text));
+}
+
 int main(void) {
   testVersions();
   testRecord();
   testFiles();
   testTrust();
+  testVisible();
   GeContext *context = NULL;
   CHECK_OK(geContextCreate(&context));
   testDiagnostics(context);

@@ -2,6 +2,8 @@
  * errors leave no objects. */
 #include "check.h"
 
+#include <fcntl.h>
+
 #include "ge-c/ONNX.h"
 
 #include <unistd.h>
@@ -60,8 +62,22 @@ static void roundTrip(GeContext *context) {
   int file = mkstemp(path);
   CHECK(file >= 0);
   close(file);
-  GeOnnxSaveOptions options = {sizeof options, GE_ONNX_EXTERNAL_ALWAYS, {NULL, 0}, 1, false, false};
+  GeOnnxSaveOptions options = {
+      .size = sizeof options, .externalData = GE_ONNX_EXTERNAL_ALWAYS, .threshold = 1};
   CHECK_OK(geOnnxSave(again, S(path), &options));
+  options.isNew = true;
+  CHECK_FAILS(GE_ERROR_OS, geOnnxSave(again, S(path), &options));
+  int here = open(".", O_RDONLY), other = -1;
+  options.directory = &here; /* the directory of the path does not count */
+  char elsewhere[] = "/nowhere/new-model";
+  CHECK_OK(geOnnxSave(again, S(elsewhere), &options));
+  CHECK(unlink("new-model") == 0 && symlink(path, "new-model") == 0);
+  options.isNew = false;
+  CHECK_FAILS(GE_ERROR_OS, geOnnxSave(again, S(elsewhere), &options)); /* a link */
+  CHECK(unlink("new-model") == 0);
+  options.directory = &other;
+  CHECK_FAILS(GE_ERROR_OS, geOnnxSave(again, S(elsewhere), &options));
+  CHECK(close(here) == 0);
   geModuleRelease(again);
   CHECK_OK(geOnnxLoad(context, S(path), NULL, &module));
   CHECK_OK(geModuleVerify(module));
@@ -91,7 +107,8 @@ static void errors(GeContext *context) {
   geModuleRelease(module);
   CHECK_OK(geOnnxLoadBytes(context, kModel, kSize, NULL, NULL, NULL, &module));
   /* An invalid value. NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange) */
-  GeOnnxSaveOptions options = {sizeof options, (GeOnnxExternalData)7, {NULL, 0}, 1, false, false};
+  GeOnnxSaveOptions options = {
+      .size = sizeof options, .externalData = (GeOnnxExternalData)7, .threshold = 1};
   CHECK_FAILS(GE_ERROR_VALUE, geOnnxSerialize(module, S(""), &options, &model));
   CHECK_FAILS(GE_ERROR_OS, geOnnxSave(module, S("/nowhere/m.onnx"), NULL));
   /* Fields that the caller's struct lacks have their defaults. */
@@ -103,11 +120,41 @@ static void errors(GeContext *context) {
   geModuleRelease(module);
 }
 
+static void opsets(GeContext *context) {
+  GeModule *module = NULL;
+  CHECK_OK(geOnnxLoadBytes(context, kModel, kSize, NULL, NULL, NULL, &module));
+  GeGraphRef *graph = NULL;
+  CHECK_OK(geModuleGetGraph(module, 0, &graph));
+  GeAttribute found;
+  CHECK_OK(geGraphGetOpsets(graph, &found));
+  CHECK(geAttributeGetKind(found) == GE_ATTR_DICT);
+  geAttributeRelease(found);
+  CHECK_FAILS(GE_ERROR_TYPE, geGraphGetOpsets(NULL, &found));
+  CHECK_FAILS(GE_ERROR_TYPE, geGraphGetOpsets(graph, NULL));
+  geGraphRelease(graph);
+
+  /* A model that is verified is written as any other one. */
+  char path[] = "onnx-XXXXXX";
+  int file = mkstemp(path);
+  CHECK(file >= 0);
+  close(file);
+  GeOnnxSaveOptions options = {.size = sizeof options,
+                               .externalData = GE_ONNX_EXTERNAL_ALWAYS,
+                               .threshold = 1,
+                               .verify = true};
+  CHECK_OK(geOnnxSave(module, S(path), &options));
+  geModuleRelease(module);
+  CHECK_OK(geOnnxLoad(context, S(path), NULL, &module));
+  geModuleRelease(module);
+  unlink(path);
+}
+
 int main(void) {
   GeContext *context = NULL;
   CHECK_OK(geContextCreate(&context));
   roundTrip(context);
   errors(context);
+  opsets(context);
   CHECK_NO_LEAKS(context);
   geContextRelease(context);
   return 0;

@@ -268,8 +268,10 @@ static void testRun(GeContext *context) {
   GeDiagnostic error = {.size = sizeof error};
   CHECK_OK(gePassRecordGetError(&record, &error));
   CHECK(record.outcome == GE_PASS_FAILED && error.line == 7);
+  CHECK(record.failure == GE_PASS_FAILURE_RAISED);
   CHECK_OK(gePassReportGet(report, 1, &record));
   CHECK(record.outcome == GE_PASS_CHANGED && record.numStatistics == 1 && record.numRemarks == 1);
+  CHECK(record.failure == GE_PASS_FAILURE_NONE);
   GeStringRef name;
   uint64_t value = 0;
   CHECK_OK(gePassRecordGetStatistic(&record, 0, &name, &value));

@@ -32,9 +32,8 @@ static void testText(void) {
             strlen("sort,fold-scale{bytes=9 exactness=exact},onnx.If(fold-scale{bytes=7 "
                    "exactness=exact}),infer-types,fixpoint{max=32}(share-weights,"
                    "constant-fold{bytes=9 exactness=exact},")) == 0);
-  CHECK(strstr(
-      text.data,
-      "dce),merge-matmuls{bytes=9 exactness=exact},share-weights,compose{exactness=approximate}"));
+  CHECK(strstr(text.data, "dce),merge-matmuls{bytes=9 exactness=exact},share-weights,"
+                          "compose{bytes=9 exactness=approximate}"));
   freeText(&text);
   gePassManagerDestroy(manager);
   GePipeline *pipeline = NULL;

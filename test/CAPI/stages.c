@@ -71,6 +71,16 @@ static void writeSwitches(const char *path, const char *text) {
   CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0);
 }
 
+/* A malformed switch file: without it, passes would run that it was to switch off. */
+static void checkRefused(GeStatus status, const GePassOption *options, size_t numOptions,
+                         const char *why) {
+  GePassManager *manager = NULL;
+  CHECK_OK(gePassManagerParse(S(""), &manager));
+  CHECK_FAILS(status, gePassManagerAddStage(manager, S("BeforeInferShape"), options, numOptions));
+  CHECK_SAYS(why);
+  gePassManagerDestroy(manager);
+}
+
 static void testOrder(GeGraphRef *graph) {
   registerPass("b", "BeforeInferShape", "c", 0, "");
   registerPass("a", "BeforeInferShape", "c", 0, "");
@@ -91,9 +101,9 @@ static void testOrder(GeGraphRef *graph) {
   options[1].name = S("ge.fusionSwitchFile");
   options[1].value = S(path);
   options[0].value = S("on"); /* takes precedence over the file */
-  writeSwitches(path,
-                "{\"x\": [1, {\"y\": null}], \"Switch\": {\"GraphFusion\": {\"ALL\": \"off\","
-                " \"a\": \"off\", \"\\u007a\": \"on\", \"first\": true, \"old2\": \"off\"}}}");
+  writeSwitches(path, "{\"x\": [1, {\"y\": null}], \"Switch\": {\"GraphFusion\": {\"ALL\": \"off\","
+                      " \"a\": \"off\", \"\\u007a\": \"on\", \"first\": \"off\", \"old2\": "
+                      "\"off\"}, \"UBFusion\": {\"x\": 1}}}");
   checkOrder(graph, "old2 old1 z a ", options, 2, "names 'old2', which it does not disable");
   static const char *const kBroken[] = {"",
                                         "{",
@@ -102,19 +112,21 @@ static void testOrder(GeGraphRef *graph) {
                                         "{\"Switch\": 1}",
                                         "{\"Switch\": {\"GraphFusion\": {\"a\": \"o\\x\"}}}",
                                         "{\"Switch\": {\"GraphFusion\": {\"a\": nope}}}",
+                                        "{\"Switch\": {\"GraphFusion\": {\"a\": true}}}",
+                                        "{\"Switch\": {\"GraphFusion\": {\"a\": \"of\"}}}",
                                         "{\"Switch\": {\"GraphFusion\": {}}} more"};
   for (size_t i = 0; i < sizeof kBroken / sizeof *kBroken; ++i) {
     writeSwitches(path, kBroken[i]);
-    checkOrder(graph, "old2 old1 first b z a ", options, 2, "is not used, no pass is switched");
+    checkRefused(GE_ERROR_VALUE, options, 2, "fusion switch file 'switches_");
   }
   char deep[1000];
   memset(deep, '[', sizeof deep - 1);
   deep[sizeof deep - 1] = '\0';
   memcpy(deep, "{\"a\":", 5);
   writeSwitches(path, deep);
-  checkOrder(graph, "old2 old1 first b z a ", options, 2, "nested too deeply");
+  checkRefused(GE_ERROR_VALUE, options, 2, "nested too deeply");
   CHECK(remove(path) == 0);
-  checkOrder(graph, "old2 old1 first b z a ", options, 2, path);
+  checkRefused(GE_ERROR_OS, options, 2, path);
 }
 
 static void testRefused(void) {

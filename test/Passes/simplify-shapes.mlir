@@ -74,3 +74,39 @@ func.func @bodies(%x: tensor<2x?xf32>, %s: tensor<1xi64>, %c: tensor<i1>) -> ten
   }) {ge.subgraphs = [{slot = "then_branch"}, {slot = "else_branch"}]} : (tensor<i1>) -> tensor<?xf32>
   return %y : tensor<?xf32>
 }
+
+// Put together as i32, it is a Cast of that shape.
+// CHECK-LABEL: func.func @narrow
+// CHECK: %[[S:.*]] = "onnx.Shape"(%x)
+// CHECK-NOT: onnx.Concat
+// CHECK: %[[C:.*]] = "onnx.Cast"(%[[S]]) {{.*}}to = 6
+// CHECK: onnx.Neg"(%[[C]]){{.*}}-> tensor<2xi32>
+func.func @narrow(%x: tensor<?x?xf32, {dims = ["N", "M"]}>) -> tensor<2xi32> {
+  %i = "ge.Const"() {value = dense<[0]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %k = "ge.Const"() {value = dense<[1]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %s = "onnx.Shape"(%x) : (tensor<?x?xf32, {dims = ["N", "M"]}>) -> tensor<2xi64>
+  %n = "onnx.Gather"(%s, %i) : (tensor<2xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %m = "onnx.Gather"(%s, %k) : (tensor<2xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %a = "onnx.Cast"(%n) {to = 6 : i64} : (tensor<1xi64>) -> tensor<1xi32>
+  %b = "onnx.Cast"(%m) {to = 6 : i64} : (tensor<1xi64>) -> tensor<1xi32>
+  %c = "onnx.Concat"(%a, %b) {axis = 0 : i64} : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %r = "onnx.Neg"(%c) : (tensor<2xi32>) -> tensor<2xi32>
+  return %r : tensor<2xi32>
+}
+
+// No -1 beside a size that may be 0: here the model has none, and takes an empty batch.
+// CHECK-LABEL: func.func @batch
+// CHECK: %[[T:.*]] = "onnx.Concat"
+// CHECK: onnx.Reshape"(%x, %[[T]])
+func.func @batch(%x: tensor<?x?x4xf32, {dims = ["N", "S", ""]}>) -> tensor<?x?xf32> {
+  %i = "ge.Const"() {value = dense<[0]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %k = "ge.Const"() {value = dense<[1]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %four = "ge.Const"() {value = dense<[4]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %s = "onnx.Shape"(%x) : (tensor<?x?x4xf32, {dims = ["N", "S", ""]}>) -> tensor<3xi64>
+  %n = "onnx.Gather"(%s, %i) : (tensor<3xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %m = "onnx.Gather"(%s, %k) : (tensor<3xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %p = "onnx.Mul"(%m, %four) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %t = "onnx.Concat"(%n, %p) {axis = 0 : i64} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  %y = "onnx.Reshape"(%x, %t) : (tensor<?x?x4xf32, {dims = ["N", "S", ""]}>, tensor<2xi64>) -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}

@@ -1,6 +1,8 @@
 //===- Options.cpp --------------------------------------------------------------------------------===//
 #include "Options.h"
 
+#include "../Print.h"
+
 #include "ge-c/Support.h"
 
 #include <algorithm>
@@ -27,7 +29,8 @@ something for a graph; no code for a device is made.
   --log=<level>             debug, info, warning (the default), error or null
 
   --py_pass_path=<paths>    files and directories of passes in Python, with ':' between them;
-                            default: $ASCEND_GE_PY_PASS_PATH
+                            they come before those of $ASCEND_GE_PY_PASS_PATH, and
+                            with an empty text there are none
   --py_pass_module=<names>  modules of passes in Python, with ',' between them
   --python=<program>        interpreter for them; default: $GE_PYTHON, $VIRTUAL_ENV, python3
   --load_pass_plugin=<f>    plugins of passes in C and C++, with ':' between them;
@@ -152,8 +155,8 @@ public:
 
 private:
   static std::optional<int> wrong(std::string_view what, std::string_view argument) {
-    std::fprintf(stderr, "ge-atc: %.*s: '%.*s'\nTry 'ge-atc --help'.\n", int(what.size()),
-                 what.data(), int(argument.size()), argument.data());
+    getools::print(stderr, "ge-atc: " + std::string(what) + ": '" + std::string(argument) +
+                               "'\nTry 'ge-atc --help'.\n");
     return kUsage;
   }
 
@@ -203,8 +206,8 @@ private:
       const auto *refused = std::ranges::find(kRefused, std::string_view(name), &Refused::name);
       if (refused == std::end(kRefused))
         return wrong("unknown option", argument);
-      std::fprintf(stderr, "ge-atc: --%s is not taken: %.*s\n", name.c_str(),
-                   int(refused->why.size()), refused->why.data());
+      getools::print(stderr,
+                     "ge-atc: --" + name + " is not taken: " + std::string(refused->why) + "\n");
       return kUsage;
     }
     std::string_view value;

@@ -1,9 +1,12 @@
 //===- main.cpp - ge-atc: a model compiler that embeds GE -------------------------------------------===//
 #include "Options.h"
 
+#include "../Print.h"
+
 #include "ge-c/Files.h"
 #include "ge-c/Host.h"
 #include "ge-c/ONNX.h"
+#include "ge-c/Text.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -51,7 +54,7 @@ public:
 private:
   bool say(Log level, const char *what, const std::string &text) const {
     if (level <= options_.log)
-      std::fprintf(stderr, "ge-atc: %s%s\n", what, text.c_str());
+      getools::print(stderr, std::string("ge-atc: ") + what + text + "\n");
     return false;
   }
   bool failed() const {
@@ -208,13 +211,28 @@ private:
     say(isWarning ? Log::Warning : Log::Info, isWarning ? "warning: " : "", text);
   }
 
+  /// What cannot be read again replaces nothing.
   bool write() {
-    if (!options_.writesText)
-      return ok(geOnnxSave(module_, stringRef(options_.output), nullptr));
+    if (!options_.writesText) {
+      GeOnnxSaveOptions options{};
+      options.size = sizeof options;
+      options.externalData = GE_ONNX_EXTERNAL_KEEP;
+      options.threshold = 1024;
+      options.verify = true;
+      return ok(geOnnxSave(module_, stringRef(options_.output), &options));
+    }
     std::string text;
     GeFileWriteOptions options = {sizeof options, false, false, false};
-    return ok(geModulePrint(module_, nullptr, append, &text)) &&
+    return ok(geModulePrint(module_, nullptr, append, &text)) && canBeRead(text) &&
            ok(geFileWrite(stringRef(options_.output), text.data(), text.size(), &options));
+  }
+
+  bool canBeRead(const std::string &text) {
+    GeModule *again = nullptr;
+    if (!ok(geModuleParse(context_, stringRef(text), stringRef(options_.output), nullptr, &again)))
+      return false;
+    geModuleRelease(again);
+    return true;
   }
 
   const Options &options_;

@@ -1,6 +1,8 @@
 //===- Diagnostics.cpp ----------------------------------------------------------------------------===//
 #include "Diagnostics.h"
 
+#include "../Print.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -74,7 +76,7 @@ void show(const Diagnostic &diagnostic) {
     }
     text += "^\n";
   }
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  getools::print(stderr, text);
   for (const Diagnostic &note : diagnostic.notes)
     show(note);
 }

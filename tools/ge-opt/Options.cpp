@@ -1,6 +1,8 @@
 //===- Options.cpp --------------------------------------------------------------------------------===//
 #include "Options.h"
 
+#include "../Print.h"
+
 #include <charconv>
 #include <cstdio>
 #include <optional>
@@ -37,7 +39,9 @@ static constexpr char kHelp[] =
     "order\n"
     "  --py-pass-path=<paths>          load passes in Python from files and directories, with ':' "
     "between\n"
-    "                                  them (default: $ASCEND_GE_PY_PASS_PATH)\n"
+    "                                  them, before those of $ASCEND_GE_PY_PASS_PATH; without a "
+    "path,\n"
+    "                                  none\n"
     "  --py-pass-module=<names>        import modules of such passes, with ',' between them\n"
     "  --python=<program>              the interpreter for them (default: $GE_PYTHON, the active\n"
     "                                  virtual environment, python3 of $PATH)\n"
@@ -103,8 +107,8 @@ public:
 
 private:
   static std::optional<int> wrong(const char *what, std::string_view argument) {
-    std::fprintf(stderr, "ge-opt: %s: '%.*s'\nTry 'ge-opt --help'.\n", what, int(argument.size()),
-                 argument.data());
+    getools::print(stderr, std::string("ge-opt: ") + what + ": '" + std::string(argument) +
+                               "'\nTry 'ge-opt --help'.\n");
     return kUsage;
   }
 
@@ -184,8 +188,8 @@ private:
     }
     std::optional<int> failed = wrong("unknown option", argument);
     if (argument.starts_with("--") && !hasValue)
-      std::fprintf(stderr, "Passes run with --pass-pipeline, such as --pass-pipeline=%.*s.\n",
-                   int(name.size() - 2), name.data() + 2);
+      getools::print(stderr, "Passes run with --pass-pipeline, such as --pass-pipeline=" +
+                                 std::string(name.substr(2)) + ".\n");
     return failed;
   }
 

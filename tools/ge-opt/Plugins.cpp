@@ -1,6 +1,7 @@
 //===- Plugins.cpp --------------------------------------------------------------------------------===//
 #include "Plugins.h"
 
+#include "../Print.h"
 #include "Diagnostics.h"
 
 #include "ge-c/Plugin.h"
@@ -22,7 +23,7 @@ int Plugins::load(const Options &options) {
     return kDone;
   for (const std::string &file : options.plugins)
     if (gePluginLoad({file.data(), file.size()}) != GE_OK) {
-      std::fprintf(stderr, "ge-opt: error: %s\n", str(geErrorMessage()).c_str());
+      getools::print(stderr, "ge-opt: error: " + str(geErrorMessage()) + "\n");
       return kUsage;
     }
   GeHostOptions given = {};
@@ -54,7 +55,7 @@ void Plugins::list() {
           line += " not loaded, it has no gePluginInit (CANN's C++ interface?)";
         for (size_t i = 0; i < info->numPasses; ++i)
           line += " " + str(info->passes[i]);
-        std::printf("%s\n", line.c_str());
+        getools::print(stdout, line + "\n");
       },
       nullptr));
 }

@@ -1,4 +1,5 @@
 //===- main.cpp - ge-opt: text in, text out -------------------------------------------------------===//
+#include "../Print.h"
 #include "Diagnostics.h"
 #include "Options.h"
 #include "Plugins.h"
@@ -24,9 +25,14 @@ namespace {
 
 /// An error of the system: what failed, and for which file.
 int systemError(const char *what, const std::string &path) {
-  std::fprintf(stderr, "ge-opt: cannot %s '%s': %s\n", what, path.c_str(), std::strerror(errno));
+  const char *reason = std::strerror(errno);
+  getools::print(stderr,
+                 std::string("ge-opt: cannot ") + what + " '" + path + "': " + reason + "\n");
   return kFailed;
 }
+
+GeStringRef stringRef(std::string_view text) { return {text.data(), text.size()}; }
+std::string str(GeStringRef text) { return {text.data ? text.data : "", text.length}; }
 
 void append(GeStringRef text, void *to) {
   static_cast<std::string *>(to)->append(text.data, text.length);
@@ -64,13 +70,16 @@ bool writeAll(int file, std::string_view text) {
 /// Writes the complete file or nothing, except for the standard output and files that
 /// `--allow-pipe` permits.
 int writeOutput(const std::string &path, std::string_view text, bool allowPipe) {
+  if (path == "-" && isatty(STDOUT_FILENO)) {
+    getools::print(stdout, text);
+    return std::fflush(stdout) == 0 ? int(kDone) : systemError("write to", "-");
+  }
   if (path == "-")
     return writeAll(STDOUT_FILENO, text) ? int(kDone) : systemError("write to", "-");
   GeFileWriteOptions options = {sizeof options, false, allowPipe, false};
   if (geFileWrite({path.data(), path.size()}, text.data(), text.size(), &options) == GE_OK)
     return kDone;
-  GeStringRef message = geErrorMessage();
-  std::fprintf(stderr, "ge-opt: %.*s\n", int(message.length), message.data);
+  getools::print(stderr, "ge-opt: " + str(geErrorMessage()) + "\n");
   return kFailed;
 }
 
@@ -93,31 +102,29 @@ std::vector<Piece> split(std::string_view text) {
   return pieces;
 }
 
-GeStringRef stringRef(std::string_view text) { return {text.data(), text.size()}; }
-std::string str(GeStringRef text) { return {text.data ? text.data : "", text.length}; }
-
-void toStandardError(GeStringRef text, void *) { std::fwrite(text.data, 1, text.length, stderr); }
+void toStandardError(GeStringRef text, void *) { getools::print(stderr, {text.data, text.length}); }
 
 int listPasses() {
   GeStatus status = gePassForEach(
       [](const GePassInfo *info, void *) {
-        std::printf("%s\n    %s\n", str(info->name).c_str(), str(info->doc).c_str());
+        std::string text = str(info->name) + "\n    " + str(info->doc) + "\n";
         if (info->origin.length)
-          std::printf("    (%s%s%s, %s)\n", str(info->kind).c_str(), info->stage.length ? ", " : "",
-                      str(info->stage).c_str(), str(info->origin).c_str());
+          text += "    (" + str(info->kind) + (info->stage.length ? ", " : "") + str(info->stage) +
+                  ", " + str(info->origin) + ")\n";
         if (info->pipeline.length)
-          std::printf("    = %s\n", str(info->pipeline).c_str());
+          text += "    = " + str(info->pipeline) + "\n";
         if (info->exactness.length) {
-          std::string others;
+          text += "    [" + str(info->exactness);
           for (size_t i = 0; i < info->numRewrites; ++i)
-            others += "; " + str(info->rewrites[i].exactness) + ": " + str(info->rewrites[i].what);
-          std::printf("    [%s%s]\n", str(info->exactness).c_str(), others.c_str());
+            text += "; " + str(info->rewrites[i].exactness) + ": " + str(info->rewrites[i].what);
+          text += "]\n";
         }
         for (size_t i = 0; i < info->numOptions; ++i) {
           const GePassOption &option = info->options[i];
-          std::printf("    {%s=%s}  %s\n", str(option.name).c_str(), str(option.value).c_str(),
-                      str(option.doc).c_str());
+          text +=
+              "    {" + str(option.name) + "=" + str(option.value) + "}  " + str(option.doc) + "\n";
         }
+        getools::print(stdout, text);
       },
       nullptr);
   return status == GE_OK ? kDone : kFailed;
@@ -257,8 +264,8 @@ private:
 bool readReproducer(std::string_view text, std::string &pipeline) {
   static constexpr std::string_view kMark = "// ge-opt --run-reproducer: ";
   if (!text.starts_with(kMark)) {
-    std::fprintf(stderr, "ge-opt: the input does not begin with '%.*s<pipeline>'\n",
-                 int(kMark.size()), kMark.data());
+    getools::print(stderr, "ge-opt: the input does not begin with '" + std::string(kMark) +
+                               "<pipeline>'\n");
     return false;
   }
   pipeline = text.substr(kMark.size(), text.find('\n') - kMark.size());
@@ -287,7 +294,7 @@ int main(int count, char **arguments) {
     if (!readInput(text))
       return systemError("read", options.input);
   } else if (geFileRead(stringRef(options.input), options.allowPipe, append, &text) != GE_OK) {
-    std::fprintf(stderr, "ge-opt: %s\n", str(geErrorMessage()).c_str());
+    getools::print(stderr, "ge-opt: " + str(geErrorMessage()) + "\n");
     return kFailed;
   }
 

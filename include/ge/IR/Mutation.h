@@ -51,6 +51,10 @@ struct NodeSpec {
   const Location *location = nullptr;         ///< null: unknown
   TypeSource typeSource = TypeSource::Declared;
   bool keepDuplicateName = false; ///< a clash keeps the name, flagged; else `_1` is added
+  /// The length of each operand parameter and of each result of the record (Segments.h); empty:
+  /// implied by the record, or unknown. Error(Value) unless they add up.
+  std::span<const int32_t> operandSegments;
+  std::span<const int32_t> resultSegments;
 };
 
 class Mutation {
@@ -73,9 +77,20 @@ public:
   static void replace(Node *node, std::span<Value *const> values);
 
   static void setOperand(Node *node, uint32_t index, Value *value);
-  static void setOperands(Node *node, std::span<Value *const> values);
-  static void insertOperand(Node *node, uint32_t index, Value *value);
-  static void eraseOperand(Node *node, uint32_t index);
+  /// `segments`: the new lengths of the operand lists. Without them stored lengths stay; it is
+  /// Error(Value) when they do not add up to the new number of operands.
+  static void setOperands(Node *node, std::span<Value *const> values,
+                          std::span<const int32_t> segments = {});
+  static constexpr uint32_t kAnyParameter = UINT32_MAX;
+  /// `parameter`: the operand parameter whose list becomes longer. Error(Value) when the place is
+  /// not in its list, or when none is given and the place belongs to several.
+  static void insertOperand(Node *node, uint32_t index, Value *value,
+                            uint32_t parameter = kAnyParameter);
+  static void eraseOperand(Node *node, uint32_t index); ///< its list becomes shorter
+  /// The length of each operand parameter (result); nothing is stored where the record implies
+  /// them. Empty: forgets them. Error(Value) unless they add up.
+  static void setOperandSegments(Node *node, std::span<const int32_t> lengths);
+  static void setResultSegments(Node *node, std::span<const int32_t> lengths);
   /// All uses of `from` but those by nodes in `except`. O(uses).
   static void replaceAllUses(Value *from, Value *to, std::span<Node *const> except = {});
 

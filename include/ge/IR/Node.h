@@ -12,6 +12,7 @@
 #include "ge/IR/Origin.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -103,11 +104,18 @@ private:
 };
 static_assert(sizeof(Value) == 24);
 
+/// Lengths of operand and result lists that the record of the operator does not imply (Segments.h).
+struct NodeSegments {
+  std::vector<int32_t> operands; ///< of each operand parameter; empty: implied or unknown
+  std::vector<int32_t> results;
+};
+
 /// Data that few nodes have; stored beside the node in its root.
 struct NodeExtra {
   std::vector<Node *> controlInputs;  ///< in order of insertion
   std::vector<Node *> controlOutputs; ///< in order of insertion
   std::vector<Graph *> subgraphs;
+  std::unique_ptr<NodeSegments> segments; ///< null: none
 };
 
 /// Attributes in order of insertion. Also on graphs and modules.
@@ -181,6 +189,10 @@ public:
   std::span<Node *const> controlInputs() const;
   std::span<Node *const> controlOutputs() const;
   std::span<Graph *const> subgraphs() const;
+  /// The stored length of each operand parameter; empty where the operator's record implies them or
+  /// there is no record. They add up to numOperands().
+  std::span<const int32_t> operandSegments() const;
+  std::span<const int32_t> resultSegments() const;
   Origins origins() const;
 
   bool hasName() const { return (link_.name() & Link::kSerial) == 0; }

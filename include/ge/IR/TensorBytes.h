@@ -11,6 +11,7 @@
 #include "ge/IR/Tensor.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -22,6 +23,8 @@ bool isMapped(const Tensor &tensor);
 void checkFile(const Tensor &tensor);
 /// Copies `bytes` stored bytes, which must lie inside, from `offset` on.
 void readStored(const Tensor &tensor, size_t offset, size_t bytes, void *out);
+/// Agrees with Tensor::equals(), and differs for almost all tensors that do not. O(bytes).
+uint64_t contentHash(const Tensor &tensor);
 /// The same contents under another type with as many elements of the same size; bytes are shared,
 /// mapped ones stay mapped. Errors as Tensor::borrow().
 Tensor *retype(const Type *type, const Tensor &from);

@@ -39,8 +39,8 @@ struct TypeEdit {
   Value *oldValue = nullptr; ///< null: absent; perhaps of a node that is parked
   Value *value = nullptr;
   const Type *oldType = nullptr;
-  uint32_t attribute = 0;     ///< its name
-  ge::Attribute oldAttribute; ///< invalid: there was none
+  uint32_t attribute = 0;          ///< its name
+  ge::Attribute oldAttribute = {}; ///< invalid: there was none
 };
 /// The edits since the mark, oldest first, without types that inference set. O(edits).
 void forEachTypeEdit(const EditMark &mark, const std::function<void(const TypeEdit &)> &visit);

@@ -22,7 +22,7 @@ namespace ge {
 class MappedFile;
 
 /// The file that `path` leads to after all symbolic links, whether it exists or not; empty when the
-/// links form a cycle.
+/// links form a cycle. For comparisons: what is written goes to a place that findOutput found.
 std::string resolveLinks(const std::string &path);
 
 /// True for /dev/stdout and /dev/null, which may be named as outputs.
@@ -56,9 +56,9 @@ public:
   AtomicFile(std::shared_ptr<const Directory> directory, const std::string &name,
              mode_t mode = kPublic);
   /// Replaces `name` in a directory; ELOOP when it is a symbolic link, and nothing special is
-  /// written, whatever the options say.
+  /// written, whatever the options say. `path`: what errors call it; empty: its place.
   AtomicFile(std::shared_ptr<const Directory> directory, const std::string &name,
-             const WriteOptions &options);
+             const WriteOptions &options, std::string path = {});
   ~AtomicFile();
   AtomicFile(const AtomicFile &) = delete;
   AtomicFile &operator=(const AtomicFile &) = delete;

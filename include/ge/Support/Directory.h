@@ -7,10 +7,14 @@
 
 namespace ge {
 
+class FileDescriptor;
+
 /// An open directory; names are looked up in it whatever happens to its path. Throws SystemError.
 class Directory {
 public:
   explicit Directory(const std::string &path, std::string_view what = "the directory");
+  /// One that is open; `path` is for messages.
+  Directory(FileDescriptor open, std::string path);
   ~Directory();
   Directory(const Directory &) = delete;
   Directory &operator=(const Directory &) = delete;

@@ -63,6 +63,10 @@ public:
   FileDescriptor reopen() const;
   /// True when `path` is that file, unchanged.
   bool isAt(const std::string &path) const;
+  /// True when both are mappings of one file in one state.
+  bool isSameAs(const MappedFile &other) const {
+    return mapped_ && other.mapped_ && identity_ == other.identity_;
+  }
 
 private:
   class Descriptor;

@@ -9,8 +9,9 @@ namespace ge {
 
 /// The text with escapes such as "\x1b" and "\u202e" for characters that control a terminal, direct
 /// or join text, or have no width; newlines and tabs stay. For messages, which contain names from
-/// files. The same characters as python/ge/_support/visible.py. O(bytes).
-std::string visible(std::string_view text);
+/// files. The same characters as python/ge/_support/visible.py. Bytes that are not UTF-8 stay as
+/// they are, or become escapes, too. O(bytes).
+std::string visible(std::string_view text, bool escapeBytes = false);
 
 } // namespace ge
 

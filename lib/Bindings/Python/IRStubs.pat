@@ -29,6 +29,9 @@
 \.PassError\.line$:
     line: int | None
 
+\.PassError\.kind$:
+    kind: str
+
 \.GraphRef\.__(?:repr|reduce|slots)__$:
 
 \.register_attribute_builder$:

@@ -20,6 +20,8 @@
         several, unless the schema has a parameter of that name; that array is what the call returns.
         """
 
+        __name__: str
+        __qualname__: str
         def __init__(self, names: tuple[str, ...]) -> None: ...
         @property
         def op(self) -> OpDef:

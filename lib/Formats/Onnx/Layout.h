@@ -33,6 +33,7 @@ inline constexpr uint32_t kNoForm = 0;
 inline constexpr uint32_t kNoType = 1;    ///< of a type: the message has none
 inline constexpr uint32_t kNameless = 2;  ///< of a value: it has no name
 inline constexpr uint32_t kOther = 3;     ///< of a type: it is not the value's, and stays as it is
+inline constexpr uint32_t kAbsent = 253;  ///< of an attribute: its value, zero, is not set
 inline constexpr uint32_t kUntyped = 255; ///< of an attribute: the field `type` is not set
 inline constexpr uint32_t kWhole =
     254; ///< `literal` is all of the message; of an output: its name is a repeated one

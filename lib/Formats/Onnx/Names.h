@@ -2,6 +2,8 @@
 #ifndef GE_LIB_FORMATS_ONNX_NAMES_H
 #define GE_LIB_FORMATS_ONNX_NAMES_H
 
+#include "ge/IR/UnknownAttributes.h"
+
 #include <array>
 #include <cstdint>
 #include <iterator>
@@ -25,10 +27,10 @@ namespace node { enum : uint32_t { Input = 1, Output = 2, Name = 3, OpType = 4, 
 namespace value_info { enum : uint32_t { Name = 1, Type = 2, MetadataProps = 4 }; }
 namespace attribute { enum : uint32_t { Name = 1, F = 2, I = 3, S = 4, T = 5, G = 6, Floats = 7,
   Ints = 8, Strings = 9, Tensors = 10, Graphs = 11, Tp = 14, TypeProtos = 15, Type = 20,
-  RefAttrName = 21, SparseTensor = 22, SparseTensors = 23 }; }
+  DocString = 13, RefAttrName = 21, SparseTensor = 22, SparseTensors = 23 }; }
 namespace tensor { enum : uint32_t { Dims = 1, DataType = 2, FloatData = 4, Int32Data = 5,
   StringData = 6, Int64Data = 7, Name = 8, RawData = 9, DoubleData = 10, Uint64Data = 11,
-  ExternalData = 13, DataLocation = 14, MetadataProps = 16 }; }
+  DocString = 12, ExternalData = 13, DataLocation = 14, MetadataProps = 16 }; }
 namespace sparse { enum : uint32_t { Values = 1, Indices = 2, Dims = 3 }; }
 namespace type { enum : uint32_t { Tensor = 1, Sequence = 4, Map = 5, Denotation = 6, Opaque = 7,
   SparseTensor = 8, Optional = 9 }; }
@@ -123,7 +125,7 @@ inline constexpr std::string_view kLayout = "onnx.layout";
 inline constexpr std::string_view kValues = "values";
 inline constexpr std::string_view kIndices = "indices";
 inline constexpr std::string_view kDims = "dims";
-inline constexpr std::string_view kRefAttrName = "ref_attr_name";
+inline constexpr std::string_view kRefAttrName = kReference;
 inline constexpr std::string_view kRefType = "type";
 
 } // namespace ge::onnx

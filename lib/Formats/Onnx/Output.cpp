@@ -3,6 +3,7 @@
 
 #include "References.h"
 
+#include "ge/Support/InputFile.h"
 #include "ge/Support/MappedFile.h"
 #include "ge/Support/SystemError.h"
 
@@ -23,27 +24,59 @@ static FileKey keyOf(const struct stat &status) {
   return {uint64_t(status.st_dev), uint64_t(status.st_ino)};
 }
 
-Output::Output(std::string path) : path_(std::move(path)) {
+Output::Output(std::string path, const int *directory) : path_(std::move(path)) {
   if (path_.empty())
     return;
   SplitPath split(path_);
   directoryPath_ = split.directory;
   name_ = split.name;
+  if (directory) {
+    canHaveData_ = !name_.empty();
+    FileDescriptor own(::fcntl(*directory, F_DUPFD_CLOEXEC, 0));
+    if (own)
+      directory_ = std::make_shared<const Directory>(std::move(own), directoryPath_);
+    else
+      error_.emplace("cannot write", path_, errno);
+    return;
+  }
   struct stat status;
-  canHaveData_ = !name_.empty() && !isStandardOutput(path_) &&
-                 (::stat(path_.c_str(), &status) != 0 || S_ISREG(status.st_mode));
+  if (isStandardOutput(path_) || (::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode)))
+    return;
+  try {
+    OutputPlace place = findOutput(path_);
+    directory_ = std::move(place.directory);
+    directoryPath_ = directory_->path();
+    name_ = std::move(place.name);
+  } catch (const SystemError &error) {
+    error_ = error;
+  }
+  canHaveData_ = !name_.empty();
 }
 
 Output::~Output() { closeJournal(); }
 
 const std::shared_ptr<const Directory> &Output::directory() {
-  if (!directory_)
-    try {
-      directory_ = std::make_shared<const Directory>(directoryPath_);
-    } catch (const SystemError &error) {
-      throw SystemError("cannot write", path_, error.code());
-    }
+  if (error_)
+    throw SystemError(*error_);
   return directory_;
+}
+
+bool Output::isSelf(const std::string &name) const {
+  return name == name_ || resolveLinks(cat(directoryPath_, "/", name)) ==
+                              resolveLinks(cat(directoryPath_, "/", name_));
+}
+
+std::unique_ptr<AtomicFile> Output::open(bool isNew, bool allowPipe) {
+  WriteOptions options;
+  options.isNew = isNew;
+  options.allowPipe = allowPipe;
+  if (!canHaveData_)
+    return std::make_unique<AtomicFile>(path_, options);
+  return std::make_unique<AtomicFile>(directory(), name_, options, path_);
+}
+
+void Output::copyRights(AtomicFile &to, const std::vector<std::string> &oldData) const {
+  to.copyAttributes(oldData.empty() ? name_ : oldData.front(), oldData.empty());
 }
 
 bool Output::isOfSeries(std::string_view name) const {
@@ -68,13 +101,12 @@ bool Output::keeps(const std::string &location, const std::shared_ptr<const Mapp
     resolvedDirectory_ = resolveLinks(directoryPath_);
     if (!resolvedDirectory_.ends_with('/'))
       resolvedDirectory_ += '/';
-    resolved_ = resolveLinks(path_);
   }
   std::string place = cat(directoryPath_, "/", location);
   std::string resolved = resolveLinks(place);
   // The file at the output path is about to become the model.
   it->second = file->isAt(place) && resolved.starts_with(resolvedDirectory_) &&
-               resolved != resolved_ && resolved != resolvedDirectory_ + name_;
+               resolved != resolvedDirectory_ + name_;
   return it->second;
 }
 

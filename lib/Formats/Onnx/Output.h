@@ -1,17 +1,20 @@
 //===- Output.h - the file a model is written to, and the data files that are its own ----------===//
 //
 // A name in a model is never a path to write. Weights go to the first free name of the series
-// `<output>.data`, `<output>.data.1`, ... in the output's directory. The output owns a file of the
-// series if the model at the output path references it and no other model of the directory does;
-// only owned files are replaced or removed.
+// `<output>.data`, `<output>.data.1`, ... in the output's directory. When the path is a link, the
+// output is the file that it leads to: model and data go to one directory. The output owns a file
+// of the series if the model at the output path references it and no other model of the directory,
+// or of one above, does; only owned files are replaced or removed.
 //
 #ifndef GE_LIB_FORMATS_ONNX_OUTPUT_H
 #define GE_LIB_FORMATS_ONNX_OUTPUT_H
 
 #include "ge/Support/AtomicFile.h"
+#include "ge/Support/OutputPlace.h"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,8 +29,9 @@ namespace ge::onnx {
 /// One output path. Members throw SystemError.
 class Output {
 public:
-  /// An empty path: the model is serialized to memory.
-  explicit Output(std::string path);
+  /// An empty path: the model is serialized to memory. `directory`: an open directory in which the
+  /// last part of the path is the output's name, which may not be a link.
+  explicit Output(std::string path, const int *directory = nullptr);
   ~Output();
   Output(const Output &) = delete;
   Output &operator=(const Output &) = delete;
@@ -42,6 +46,13 @@ public:
   /// unchanged, inside that directory, and not the file that the output replaces.
   bool keeps(const std::string &location, const std::shared_ptr<const MappedFile> &file);
 
+  /// Whether `name` beside the output is the output itself, also by a link.
+  bool isSelf(const std::string &name) const;
+
+  /// The output's new file, which replaces the old one when it is committed.
+  std::unique_ptr<AtomicFile> open(bool isNew, bool allowPipe);
+  /// Takes the rights of the output's old file, or else, if there are any, of its old data.
+  void copyRights(AtomicFile &to, const std::vector<std::string> &oldData) const;
   /// A new, empty file of the series.
   std::unique_ptr<AtomicFile> reserve(std::string &name);
   /// A new file `name`; null when a file of that name is there and may be replaced. EEXIST when it
@@ -69,8 +80,9 @@ private:
 
   std::string path_, directoryPath_, name_;
   bool canHaveData_ = false;
-  std::shared_ptr<const Directory> directory_; ///< opened when needed
-  std::string resolved_, resolvedDirectory_;
+  std::shared_ptr<const Directory> directory_;
+  std::optional<SystemError> error_; ///< why there is no directory
+  std::string resolvedDirectory_;
   std::map<std::pair<std::string, const MappedFile *>, bool> kept_;
   // The journal is a temporary file that names the files to be removed, unless a model references
   // them, when this process is killed: new data, and data that the new model no longer needs. It is

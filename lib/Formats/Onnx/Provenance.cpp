@@ -1,10 +1,12 @@
-//===- Provenance.cpp - control edges and origins as metadata of nodes ------------------------===//
+//===- Provenance.cpp - control edges, origins and lengths of lists as metadata of nodes ------===//
 #include "Provenance.h"
 
 #include "ge/IR/Context.h"
 #include "ge/IR/Location.h"
 #include "ge/Support/Error.h"
 #include "ge/Text/Text.h"
+
+#include <charconv>
 
 namespace ge::onnx {
 
@@ -118,6 +120,28 @@ std::optional<std::vector<std::string>> parseNames(Context &context, std::string
     names.emplace_back(name.stringValue());
   }
   return names;
+}
+
+std::string lengthsText(std::span<const int32_t> lengths) {
+  std::string out;
+  for (int32_t length : lengths)
+    out += cat(out.empty() ? "" : ",", length);
+  return out;
+}
+
+std::vector<int32_t> parseLengths(std::string_view key, std::string_view text) {
+  std::vector<int32_t> lengths;
+  const char *at = text.data(), *end = at + text.size();
+  while (true) {
+    auto [next, fault] = std::from_chars(at, end, lengths.emplace_back());
+    bool isLast = next == end;
+    if (fault != std::errc() || lengths.back() < 0 || (!isLast && *next != ','))
+      throwError(ErrorKind::Value, "metadata '", key, "' must be lengths such as \"1,2\", not \"",
+                 text.substr(0, 60), "\"");
+    if (isLast)
+      return lengths;
+    at = next + 1;
+  }
 }
 
 } // namespace ge::onnx

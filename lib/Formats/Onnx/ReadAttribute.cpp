@@ -14,6 +14,7 @@ void ModelReader::Attributes::clear() {
   entries.clear();
   graphs.clear();
   count = 0;
+  opaque.clear();
 }
 
 /// True when an attribute of that name came before. Comparing with all is quickest for the few that
@@ -77,9 +78,10 @@ AttrRef ModelReader::reference(std::string_view name, uint32_t type) {
   return context_.dictAttr(keys, words);
 }
 
-/// Null when the field that the type names is missing, or holds what the IR has no form for.
+/// `opaque` gets fields of its messages that the IR cannot represent, which the entry keeps.
+/// Null when the field holds what the IR has no form for, or when it is missing and has no default.
 AttrRef ModelReader::attributeValue(const AttributeTypeRow &row, std::string_view bytes,
-                                    const FieldPath *path, Entry &entry) {
+                                    const FieldPath *path, Entry &entry, std::string &opaque) {
   WireReader reader(source_, bytes, path);
   AttrRef single;
   std::vector<AttrRef> items;
@@ -103,6 +105,7 @@ AttrRef ModelReader::attributeValue(const AttributeTypeRow &row, std::string_vie
       break;
     case AttributeType::Tensor: {
       ReadTensor read = tensor(reader.message(name), &inner, false);
+      opaque += read.opaque;
       single = context_.tensorAttr(std::move(read.tensor));
       entry.parts.clear();
       entry.parts.push_back(std::move(read.entry));
@@ -116,6 +119,7 @@ AttrRef ModelReader::attributeValue(const AttributeTypeRow &row, std::string_vie
       std::optional<ReadSparse> read = sparseTensor(reader.message(name), &inner, false);
       if (!read)
         return {};
+      opaque += read->opaque;
       single = read->value;
       entry.parts.clear();
       entry.parts.push_back(std::move(read->entry));
@@ -132,6 +136,7 @@ AttrRef ModelReader::attributeValue(const AttributeTypeRow &row, std::string_vie
       break;
     case AttributeType::Tensors: {
       ReadTensor read = tensor(reader.message(name), &item, false);
+      opaque += read.opaque;
       items.push_back(context_.tensorAttr(std::move(read.tensor)));
       entry.parts.push_back(std::move(read.entry));
       break;
@@ -144,6 +149,7 @@ AttrRef ModelReader::attributeValue(const AttributeTypeRow &row, std::string_vie
       std::optional<ReadSparse> read = sparseTensor(reader.message(name), &item, false);
       if (!read)
         return {};
+      opaque += read->opaque;
       items.push_back(read->value);
       entry.parts.push_back(std::move(read->entry));
       break;
@@ -156,7 +162,18 @@ AttrRef ModelReader::attributeValue(const AttributeTypeRow &row, std::string_vie
   }
   if (std::ranges::all_of(entry.parts, &Entry::isPlain))
     entry.parts.clear();
+  // Writers with proto3's semantics leave zeros out.
+  bool isLeftOut = !single;
   switch (row.type) {
+  case AttributeType::Float:
+  case AttributeType::Int:
+  case AttributeType::String:
+    if (!isLeftOut)
+      return single;
+    entry.form = kAbsent;
+    return row.type == AttributeType::Float ? AttrRef(Attribute::f32(0))
+           : row.type == AttributeType::Int ? context_.intAttr(0)
+                                            : stringAttr({});
   case AttributeType::Floats:
     return context_.floatArray(floats_);
   case AttributeType::Ints:
@@ -179,10 +196,18 @@ AttrRef ModelReader::attributeValue(const AttributeTypeRow &row, std::string_vie
   }
 }
 
+/// Whether an attribute has at most one value of the type, and it is a message.
+static bool isSingleMessage(AttributeType type) {
+  return type == AttributeType::Tensor || type == AttributeType::Graph ||
+         type == AttributeType::SparseTensor || type == AttributeType::TypeProto;
+}
+
 void ModelReader::attribute(std::string_view bytes, const FieldPath *path, Attributes &into) {
   std::string_view name, refName;
-  uint32_t type = 0;
+  int32_t type = 0;
   bool hasType = false;
+  bool hasGraph = false;
+  std::string unknown;      // fields
   unsigned valueFields = 0; // how many rows' fields are there
   const AttributeTypeRow *found = nullptr;
   std::string_view value; ///< from its first field to its last
@@ -193,26 +218,34 @@ void ModelReader::attribute(std::string_view bytes, const FieldPath *path, Attri
     if (field == attribute::Name) {
       name = reader.text("name");
     } else if (field == attribute::Type) {
-      type = uint32_t(std::min<uint64_t>(reader.varint("type"), UINT32_MAX));
+      type = reader.int32("type");
       hasType = true;
     } else if (field == attribute::RefAttrName && !reader.bytes("ref_attr_name").empty()) {
       refName = reader.text("ref_attr_name");
     } else if (const AttributeTypeRow *row = rowOfField(field)) {
+      if (row == found && isSingleMessage(row->type)) // protobuf merges them
+        reader.fail(row->fieldName, "the attribute has the field twice");
+      hasGraph |= row->type == AttributeType::Graph || row->type == AttributeType::Graphs;
       valueFields += row != found;
       found = row;
       std::string_view raw = reader.span();
       value = {value.data() ? value.data() : raw.data(), raw.data() + raw.size()};
     } else {
+      if (field != attribute::DocString && field != attribute::RefAttrName)
+        unknown += reader.raw();
       entry.extra += reader.raw();
     }
   }
   if (!hasType)
     entry.form = kUntyped;
-  const AttributeTypeRow *row = hasType ? rowOfType(type) : valueFields == 1 ? found : nullptr;
+  const AttributeTypeRow *row = hasType            ? rowOfType(uint64_t(int64_t(type)))
+                                : valueFields == 1 ? found
+                                                   : nullptr;
 
-  bool isUsual = !name.empty() && !name.starts_with(kPrefix) && !into.has(name);
+  bool isNamed = !name.empty() && !name.starts_with(kPrefix) && !into.has(name);
+  bool isUsual = isNamed;
   if (isUsual && !refName.empty() && valueFields == 0 && (!hasType || row)) {
-    into.add(context_.identifier(name), reference(refName, type));
+    into.add(context_.identifier(name), reference(refName, uint32_t(type)));
   } else if (isUsual && refName.empty() && row &&
              (valueFields == 0 || (valueFields == 1 && found == row))) {
     bool isGraph = row->type == AttributeType::Graph || row->type == AttributeType::Graphs;
@@ -222,8 +255,8 @@ void ModelReader::attribute(std::string_view bytes, const FieldPath *path, Attri
         entry.form = hasType ? uint32_t(row->type) : kUntyped;
     } else {
       uint32_t form = entry.form;
-      AttrRef read =
-          at(bytes, path, row->fieldName, [&] { return attributeValue(*row, value, path, entry); });
+      AttrRef read = at(bytes, path, row->fieldName,
+                        [&] { return attributeValue(*row, value, path, entry, unknown); });
       if (form)
         entry.form = form;
       if (read)
@@ -234,10 +267,22 @@ void ModelReader::attribute(std::string_view bytes, const FieldPath *path, Attri
   } else {
     isUsual = false;
   }
-  if (!isUsual) {
+  if (isUsual) {
+    into.opaque += unknown;
+  } else {
+    // A graph uses values of the graphs around it, which bytes do not follow.
+    if (hasGraph)
+      failAt(source_, bytes, path, nullptr,
+             cat("attribute '", name, "' has a graph beside what no attribute with a graph has"));
+    std::string_view whole = source_.need(bytes);
     entry = Entry();
-    entry.form = kWhole;
-    entry.literal = source_.need(bytes);
+    if (isNamed) {
+      into.add(context_.identifier(name), opaqueAttr(whole));
+    } else {
+      entry.form = kWhole;
+      entry.literal = whole;
+      into.opaque += whole;
+    }
   }
   into.note(name, std::move(entry));
 }

@@ -107,13 +107,17 @@ void ModelReader::inputs(const Body &fields, Scope &scope, std::vector<ReadTenso
     if (fields.isFunction)
       input.type = slot.type ? slot.type : context_.unknownType();
     std::vector<NamedAttribute> attributes;
-    AttrRef held[2];
+    AttrRef held[3];
     if (slot.initializer >= 0) {
       ReadTensor &initializer = initializers[size_t(slot.initializer)];
       held[0] = context_.tensorAttr(std::move(initializer.tensor));
       attributes.push_back({value, held[0].get()});
       if (!initializer.entry.isPlain())
         layout[Section::Tensor].push_back(std::move(initializer.entry));
+      if (!initializer.opaque.empty()) {
+        held[2] = opaqueAttr(initializer.opaque);
+        attributes.push_back({opaque_, held[2].get()});
+      }
       std::ranges::move(initializer.provenance.origins,
                         std::back_inserter(input.provenance.origins));
     }
@@ -153,13 +157,17 @@ void ModelReader::initializers(const Body &fields, Scope &scope,
       continue;
     }
     constantsBegan = true;
-    AttrRef tensor = context_.tensorAttr(initializer.tensor), layoutAttr;
+    AttrRef tensor = context_.tensorAttr(initializer.tensor), layoutAttr, opaque;
     std::vector<NamedAttribute> attributes{{value_, tensor.get()}};
     if (!initializer.entry.isPlain()) {
       Layout layout;
       layout[Section::Tensor].push_back(std::move(initializer.entry));
       layoutAttr = bytesAttr(layout.encode());
       attributes.push_back({layout_, layoutAttr.get()});
+    }
+    if (!initializer.opaque.empty()) {
+      opaque = opaqueAttr(initializer.opaque);
+      attributes.push_back({opaque_, opaque.get()});
     }
     const Type *type = initializer.tensor->type();
     at(fields.initializers[i], &inner, nullptr, [&] {
@@ -196,8 +204,13 @@ void ModelReader::sparseInitializers(const Body &fields, Scope &scope, const Fie
     if (!read->entry.isPlain())
       layout[Section::Sparse].push_back(std::move(read->entry));
     AttrRef mark = bytesAttr(layout.encode());
-    NamedAttribute attributes[] = {{sparseValue_, read->value.get()},
-                                   {sparseInitializer_, mark.get()}};
+    std::vector<NamedAttribute> attributes{{sparseValue_, read->value.get()},
+                                           {sparseInitializer_, mark.get()}};
+    AttrRef opaque;
+    if (!read->opaque.empty()) {
+      opaque = opaqueAttr(read->opaque);
+      attributes.push_back({opaque_, opaque.get()});
+    }
     NodeSpec spec;
     spec.op = constantOp_;
     spec.resultTypes = {&read->type, 1};

@@ -12,7 +12,7 @@ namespace ge::onnx {
 ModelReader::ModelReader(Context &context, const WireSource &source, const LoadOptions &options)
     : context_(context), source_(source),
       external_(options.directory, options.dataRoots, options.opened),
-      constOp_(context.operatorName("ge", "Const")),
+      skipsData_(options.skipsData), constOp_(context.operatorName("ge", "Const")),
       constantOp_(context.operatorName("onnx", "Constant")) {
   const std::pair<const Identifier **, std::string_view> names[] = {
       {&value_, "value"},
@@ -27,6 +27,7 @@ ModelReader::ModelReader(Context &context, const WireSource &source, const LoadO
       {&dims_, kDims},
       {&refAttrName_, kRefAttrName},
       {&refType_, kRefType},
+      {&opaque_, kOpaque},
   };
   for (const auto &[identifier, text] : names)
     *identifier = context.identifier(text);
@@ -59,6 +60,12 @@ AttrRef ModelReader::bytesAttr(std::string_view bytes) {
   const Type *type = context_.tensorType(spec);
   return context_.tensorAttr(TensorPtr::adopt(
       isOfSource(bytes) ? viewOf(type, bytes) : Tensor::copy(type, bytes.data(), bytes.size())));
+}
+
+AttrRef ModelReader::opaqueAttr(std::string_view bytes) {
+  AttrRef kept = bytesAttr(bytes);
+  Attribute word = kept.get();
+  return context_.dictAttr({&opaque_, 1}, {&word, 1});
 }
 
 void ModelReader::set(Graph *graph, std::string_view name, const AttrRef &value) {
@@ -116,13 +123,14 @@ AttrRef ModelReader::stringDict(const Pairs &entries) {
   return context_.dictAttr(keys, values);
 }
 
-/// A dictionary from domains, the IR's, to versions.
+/// A dictionary from domains, the IR's, to versions. Of two imports of a domain the last one
+/// counts, as in onnxruntime.
 AttrRef ModelReader::opsets(const std::vector<std::string_view> &imports, const FieldPath *path,
                             Layout &layout) {
   std::vector<const Identifier *> keys;
   std::vector<Attribute> versions;
   std::vector<Entry> entries;
-  std::unordered_set<const Identifier *> seen;
+  std::map<const Identifier *, size_t> seen; ///< with the number of the entry
   bool isPlain = true;
   for (size_t i = 0; i < imports.size(); ++i) {
     FieldPath inner{path, "opset_import", int64_t(i)};
@@ -149,13 +157,24 @@ AttrRef ModelReader::opsets(const std::vector<std::string_view> &imports, const 
       entry.extra = spelling + entry.extra;
       entry.form = kNameless;
     }
-    if (!version || !seen.insert(key).second) {
-      entry.extra.clear();
-      entry.literal = imports[i];
-      entry.form = kWhole;
-    } else {
+    auto keepWhole = [&](Entry &kept, std::string_view bytes) {
+      kept = Entry();
+      kept.literal = bytes;
+      kept.form = kWhole;
+      kept.name = key->str();
+    };
+    // "onnx" is the IR's name; in a file it is no spelling of ONNX's own domain.
+    bool isOther = domain == "onnx" || domain.starts_with("onnx.");
+    if (!version || (isOther && seen.contains(key))) {
+      keepWhole(entry, imports[i]);
+    } else if (auto [it, isNew] = seen.try_emplace(key, i); isNew) {
       keys.push_back(key);
       versions.push_back(version.get());
+    } else {
+      keepWhole(entries[it->second], imports[it->second]);
+      isPlain = false;
+      it->second = i;
+      versions[size_t(std::ranges::find(keys, key) - keys.begin())] = version.get();
     }
     entry.name = key->str();
     isPlain &= entry.isPlain();
@@ -265,6 +284,8 @@ void ModelReader::addFunction(std::string_view bytes, const FieldPath *path) {
       set(scope.graph, kOpsetImports, opsets(imports, path, scope.layout));
     if (doc)
       set(scope.graph, kDocString, doc);
+    if (!defaults.opaque.empty())
+      set(scope.graph, kOpaque, opaqueAttr(defaults.opaque));
   });
   scope.layout[Section::Attributes] = std::move(defaults.entries);
   body(fields, scope, path);

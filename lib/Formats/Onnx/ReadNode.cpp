@@ -21,7 +21,7 @@ void ModelReader::failTwice(std::string_view name, const FieldPath *path, const 
 void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *path) {
   std::string_view name, type, domain, overload, doc;
   bool hasDoc = false;
-  std::string extra;
+  std::string extra, unknown;
   Properties metadataProps;
   Attributes &attributes = attributes_;
   attributes.clear();
@@ -72,7 +72,7 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
       metadata(reader, metadataProps);
       continue;
     default:
-      break;
+      unknown += reader.raw();
     }
     extra += reader.raw();
   }
@@ -107,13 +107,15 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
     attributes.add(docString_, context_.stringAttr(doc));
   Provenance provenance;
   if (metadataProps.isPlain && !metadataProps.entries.empty())
-    takeProvenance(metadataProps, provenance);
+    takeProvenance(metadataProps, provenance, true);
   if (AttrRef props = metadataAttr(metadataProps, extra))
     attributes.add(metadataProps_, std::move(props));
   if (!extra.empty())
     attributes.add(extra_, bytesAttr(extra));
   if (std::string layout = attributesLayout(attributes); !layout.empty())
     attributes.add(layout_, bytesAttr(layout));
+  if (unknown += attributes.opaque; !unknown.empty())
+    attributes.add(opaque_, opaqueAttr(unknown));
 
   Node *made = at(bytes, path, "op_type", [&] {
     NodeSpec spec;
@@ -125,6 +127,13 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
     spec.resultTypes = resultTypes_;
     spec.attributes = attributes.values;
     spec.name = name;
+    std::vector<int32_t> operandLengths, resultLengths;
+    if (provenance.operandSegments.data())
+      operandLengths = parseLengths(kOperandSegmentsKey, provenance.operandSegments);
+    if (provenance.resultSegments.data())
+      resultLengths = parseLengths(kResultSegmentsKey, provenance.resultSegments);
+    spec.operandSegments = operandLengths;
+    spec.resultSegments = resultLengths;
     return Mutation::create(scope.graph, nullptr, spec);
   });
   nameResults(made, scope, path);
@@ -174,7 +183,7 @@ void ModelReader::keepNames(Node *node, std::string_view name, std::string_view 
   keepNames(node, name, std::span(&result, 1));
 }
 
-void ModelReader::takeProvenance(Properties &properties, Provenance &into) {
+void ModelReader::takeProvenance(Properties &properties, Provenance &into, bool isNode) {
   std::erase_if(properties.entries, [&](const auto &item) {
     if (item.first == kOriginsKey && into.origins.empty()) {
       std::optional<std::vector<Origin>> origins = parseOrigins(context_, item.second);
@@ -187,6 +196,14 @@ void ModelReader::takeProvenance(Properties &properties, Provenance &into) {
       if (names)
         into.controlInputs = std::move(*names);
       return !into.controlInputs.empty();
+    }
+    if (isNode && item.first == kOperandSegmentsKey) {
+      into.operandSegments = item.second;
+      return true;
+    }
+    if (isNode && item.first == kResultSegmentsKey) {
+      into.resultSegments = item.second;
+      return true;
     }
     return false;
   });

@@ -170,12 +170,19 @@ ModelReader::ReadTensor ModelReader::tensor(std::string_view bytes, const FieldP
       fields.external.push_back(reader.bytes("external_data"));
       entry.literal += reader.raw();
       continue;
+    case tensor::DocString:
+      break;
     case tensor::DataLocation:
-      if (reader.varint("data_location") != 1)
-        break;
-      fields.isExternal = true;
-      entry.literal += reader.raw();
-      continue;
+      if (int32_t place = reader.int32("data_location"); place == 1) {
+        fields.isExternal = true;
+        entry.literal += reader.raw();
+        continue;
+      } else if (place != 0) {
+        result.opaque += reader.raw();
+      }
+      if (fields.isExternal) // protobuf takes the last one
+        reader.fail("data_location", "the tensor has two places for its data");
+      break;
     default:
       if (const NumberField *row = numberFieldOf(field)) {
         if (fields.numbersField && fields.numbersField != field)
@@ -198,6 +205,7 @@ ModelReader::ReadTensor ModelReader::tensor(std::string_view bytes, const FieldP
         }
         continue;
       }
+      result.opaque += reader.raw();
     }
     entry.extra += reader.raw();
   }
@@ -243,6 +251,13 @@ ModelReader::ReadTensor ModelReader::tensor(std::string_view bytes, const FieldP
   if (fields.isExternal) {
     ExternalPlace external = at(place, path, "external_data",
                                 [&] { return externalPlace(source_, fields.external, path); });
+    if (skipsData_) {
+      uint64_t zero[2] = {};
+      result.tensor = TensorPtr::adopt(at(place, path, "external_data", [&] {
+        return Tensor::splat(type, zero, std::max<size_t>(info(fields.dtype).bits / 8, 1));
+      }));
+      return result;
+    }
     result.tensor = TensorPtr::adopt(at(place, path, "external_data", [&] {
       std::shared_ptr<const MappedFile> file = external_.open(external.location);
       // With links resolved, so that the writer recognises the file.
@@ -332,9 +347,13 @@ ModelReader::sparseTensor(std::string_view bytes, const FieldPath *path, bool is
   while (reader.next())
     switch (reader.field()) {
     case sparse::Values:
+      if (values.data()) // protobuf merges them
+        reader.fail("values", "the sparse tensor has the field twice");
       values = reader.message("values");
       break;
     case sparse::Indices:
+      if (indices.data())
+        reader.fail("indices", "the sparse tensor has the field twice");
       indices = reader.message("indices");
       break;
     case sparse::Dims:
@@ -342,6 +361,7 @@ ModelReader::sparseTensor(std::string_view bytes, const FieldPath *path, bool is
       break;
     default:
       result.entry.extra += reader.raw();
+      result.opaque += reader.raw();
     }
   if (values.empty() || indices.empty())
     return std::nullopt;
@@ -349,6 +369,7 @@ ModelReader::sparseTensor(std::string_view bytes, const FieldPath *path, bool is
   ReadTensor valuesRead = tensor(values, &valuesPath, isNamed);
   result.provenance = std::move(valuesRead.provenance);
   ReadTensor indicesRead = tensor(indices, &indicesPath, false);
+  result.opaque += valuesRead.opaque + indicesRead.opaque;
   result.name = valuesRead.name;
   const Identifier *keys[] = {values_, indices_, dims_};
   std::vector<Dim> shape;

@@ -35,12 +35,14 @@ private:
   struct Provenance { ///< what is not metadata in the IR
     std::vector<Origin> origins;
     std::vector<std::string> controlInputs;
+    std::string_view operandSegments, resultSegments; ///< lengths of a node's lists, as texts
   };
   struct ReadTensor {
     std::string_view name;
     TensorPtr tensor;
     Entry entry;
     Provenance provenance; ///< of an initializer
+    std::string opaque;    ///< its fields that the IR cannot represent, which the entry keeps
   };
   struct ReadSparse {
     std::string_view name;
@@ -48,6 +50,7 @@ private:
     const Type *type = nullptr; ///< of the dense tensor
     Entry entry;
     Provenance provenance; ///< of an initializer
+    std::string opaque;    ///< as of ReadTensor
   };
   struct ReadValue { ///< a ValueInfoProto
     std::string_view name;
@@ -99,6 +102,7 @@ private:
     std::vector<Entry> entries;
     std::vector<std::pair<size_t, std::string_view>> graphs; ///< position, AttributeProto
     size_t count = 0;                                        ///< of the message's attributes
+    std::string opaque; ///< those that cannot be an attribute of the IR, which the entries keep
     void clear();
     bool has(std::string_view name);
     void add(const Identifier *name, AttrRef value);
@@ -116,6 +120,8 @@ private:
   AttrRef stringDict(const Pairs &entries);
   /// A tensor when they are many: interned ones live as long as the context.
   AttrRef bytesAttr(std::string_view bytes);
+  /// The value of an opaque attribute.
+  AttrRef opaqueAttr(std::string_view bytes);
   bool isOfSource(std::string_view bytes) const;
   void set(Graph *graph, std::string_view name, const AttrRef &value);
   void setExtras(Graph *graph, std::string_view extra, const Layout &layout);
@@ -143,7 +149,7 @@ private:
                         std::span<const std::string_view> results);
   static void keepNames(Node *node, std::string_view name, std::string_view result);
   void nameResults(Node *node, Scope &scope, const FieldPath *path);
-  void takeProvenance(Properties &properties, Provenance &into);
+  void takeProvenance(Properties &properties, Provenance &into, bool isNode = false);
   /// Reads the current entry; returns false if it has another key or the key was read before.
   bool takeProvenance(const WireReader &reader, std::string_view key, Provenance &into);
   void setProvenance(Node *node, Provenance &&provenance, Scope &scope);
@@ -152,7 +158,7 @@ private:
   // ReadAttribute.cpp
   void attribute(std::string_view bytes, const FieldPath *path, Attributes &into);
   AttrRef attributeValue(const AttributeTypeRow &row, std::string_view bytes, const FieldPath *path,
-                         Entry &entry);
+                         Entry &entry, std::string &opaque);
   AttrRef stringAttr(std::string_view bytes);
   AttrRef typeAttr(std::string_view bytes, const FieldPath *path, Entry &entry);
   AttrRef reference(std::string_view name, uint32_t type);
@@ -182,13 +188,14 @@ private:
   Context &context_;
   const WireSource &source_;
   ExternalFiles external_;
+  const bool skipsData_;
   Module *module_ = nullptr;
   std::map<std::string, uint32_t> graphNames_; ///< with the last number that was appended
 
   // Looked up once.
   const OperatorName *constOp_, *constantOp_;
   const Identifier *value_, *extra_, *layout_, *docString_, *metadataProps_, *sparseValue_,
-      *sparseInitializer_, *values_, *indices_, *dims_, *refAttrName_, *refType_;
+      *sparseInitializer_, *values_, *indices_, *dims_, *refAttrName_, *refType_, *opaque_;
 
   // Of the node that is being read.
   std::vector<Value *> operands_;

@@ -3,6 +3,8 @@
 
 #include "Names.h"
 
+#include "ge/Support/InputFile.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -246,6 +248,29 @@ std::vector<std::string> namesIn(int directory) {
   return names;
 }
 
+void addReferencesAbove(int directory, References &out, uint64_t &budget) {
+  constexpr unsigned kLevels = 3;
+  FileDescriptor above;
+  struct stat below, status;
+  if (::fstat(directory, &below) != 0)
+    return;
+  for (unsigned level = 0; level < kLevels && out.isComplete; ++level, below = status) {
+    above = FileDescriptor(
+        ::openat(level ? above.get() : directory, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (above.get() < 0 || ::fstat(above.get(), &status) != 0 || (status.st_mode & S_IWOTH) ||
+        (status.st_ino == below.st_ino && status.st_dev == below.st_dev))
+      return;
+    References found;
+    for (const std::string &name : namesIn(above.get())) {
+      struct stat file;
+      if (::fstatat(above.get(), name.c_str(), &file, 0) == 0 && S_ISREG(file.st_mode))
+        addReferences(above.get(), name, found, budget);
+    }
+    out.files_.merge(found.files_); // its names are of another directory
+    out.isComplete = found.isComplete;
+  }
+}
+
 References referencesInDirectory(int directory,
                                  const std::function<bool(std::string_view)> &filter) {
   uint64_t budget = uint64_t(256) << 20;
@@ -259,8 +284,9 @@ References referencesInDirectory(int directory,
         S_ISREG(status.st_mode))
       addReferences(directory, name, out, budget);
     if (!out.isComplete)
-      break;
+      return out;
   }
+  addReferencesAbove(directory, out, budget);
   return out;
 }
 

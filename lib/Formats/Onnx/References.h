@@ -15,7 +15,8 @@ namespace ge::onnx {
 /// Device and inode.
 using FileKey = std::pair<uint64_t, uint64_t>;
 
-/// The files of a directory that its models name as external data.
+/// The files of a directory that its models, and those of the directories above, name as external
+/// data.
 class References {
 public:
   /// `name` in the directory, or another one that leads to it.
@@ -30,6 +31,7 @@ public:
 private:
   friend void addReferences(int directory, const std::string &name, References &out,
                             uint64_t &budget);
+  friend void addReferencesAbove(int directory, References &out, uint64_t &budget);
   std::set<std::string> names_; ///< of files in the directory itself
   std::set<FileKey> files_;     ///< with links and directories resolved
 };
@@ -42,8 +44,12 @@ void addReferences(int directory, const std::string &name, References &out, uint
 /// The names in a directory; empty when it cannot be listed.
 std::vector<std::string> namesIn(int directory);
 
+/// Adds what the files of up to three directories above refer to, such as `layers/m.onnx.data`.
+/// Ends below a directory that everybody may write to.
+void addReferencesAbove(int directory, References &out, uint64_t &budget);
+
 /// References of all regular files in the directory, links to them included, whose names `filter`
-/// takes.
+/// takes, and of those above.
 References referencesInDirectory(int directory,
                                  const std::function<bool(std::string_view)> &filter);
 

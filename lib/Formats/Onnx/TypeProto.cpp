@@ -10,10 +10,10 @@
 namespace ge::onnx {
 
 DType dtypeOf(const WireReader &reader, const char *name) {
-  uint64_t number = reader.varint(name);
-  std::optional<DType> dtype = number <= INT32_MAX ? dtypeFromOnnx(int32_t(number)) : std::nullopt;
+  int32_t number = reader.int32(name);
+  std::optional<DType> dtype = dtypeFromOnnx(number);
   if (!dtype)
-    reader.fail(name, cat("unknown element type ", int64_t(number)));
+    reader.fail(name, cat("unknown element type ", number));
   return *dtype;
 }
 
@@ -44,10 +44,13 @@ public:
     while (reader.next()) {
       uint32_t field = reader.field();
       const Row *row = std::ranges::find(kRows, field, &Row::field);
-      if (row == std::end(kRows) || result) {
+      if (row == std::end(kRows)) {
         isPlain_ = false;
         continue;
       }
+      // Protobuf merges two of one kind, and takes the last one of two kinds.
+      if (result)
+        reader.fail(row->name, "the type is given twice");
       FieldPath inner{path, row->name};
       result = (this->*row->read)(reader.bytes(row->name), &inner, depth);
     }
@@ -73,10 +76,13 @@ private:
     dims_.clear();
     WireReader reader(source_, bytes, path);
     while (reader.next())
-      if (reader.field() == 1 && spec.dtype == DType::Undefined) {
+      if (reader.field() == 1) {
+        isPlain_ &= spec.dtype == DType::Undefined; // the last one counts
         spec.dtype = dtypeOf(reader, "elem_type");
         isPlain_ &= spec.dtype != DType::Undefined;
-      } else if (reader.field() == 2 && !spec.ranked) {
+      } else if (reader.field() == 2) {
+        if (spec.ranked)
+          reader.fail("shape", "the shape is given twice");
         spec.ranked = true;
         FieldPath inner{path, "shape"};
         shape(reader.bytes("shape"), &inner);
@@ -88,7 +94,11 @@ private:
       return context_.unknownType();
     }
     spec.shape = dims_;
-    return context_.tensorType(spec);
+    const Type *type = context_.tensorType(spec);
+    // A name that only marks an unknown size is not in the type.
+    for (size_t i = 0; i != dims_.size(); ++i)
+      isPlain_ &= !dims_[i].symbol || type->shape()[i].symbol;
+    return type;
   }
 
   void shape(std::string_view bytes, const FieldPath *path) {
@@ -129,7 +139,9 @@ private:
     const Type *result = nullptr;
     WireReader reader(source_, bytes, path);
     while (reader.next())
-      if (reader.field() == 1 && !result) {
+      if (reader.field() == 1) {
+        if (result)
+          reader.fail("elem_type", "the type is given twice");
         FieldPath inner{path, "elem_type"};
         result = read(reader.bytes("elem_type"), &inner, depth + 1);
       } else {
@@ -150,9 +162,12 @@ private:
     const Type *value = nullptr;
     WireReader reader(source_, bytes, path);
     while (reader.next())
-      if (reader.field() == 1 && key == DType::Undefined) {
+      if (reader.field() == 1) {
+        isPlain_ &= key == DType::Undefined; // the last one counts
         key = dtypeOf(reader, "key_type");
-      } else if (reader.field() == 2 && !value) {
+      } else if (reader.field() == 2) {
+        if (value)
+          reader.fail("value_type", "the type is given twice");
         FieldPath inner{path, "value_type"};
         value = read(reader.bytes("value_type"), &inner, depth + 1);
       } else {

@@ -5,6 +5,7 @@
 #include "ge/IR/Identifier.h"
 
 #include <algorithm>
+#include <bit>
 #include <ranges>
 
 namespace ge::onnx {
@@ -193,8 +194,39 @@ bool ModelWriter::reference(const Item &item) {
   return true;
 }
 
+/// The name in the bytes of an attribute.
+static std::string nameIn(std::string_view bytes) {
+  WireSource source{bytes, std::string(kOpaque)};
+  WireReader reader(source, bytes, nullptr);
+  std::string_view name;
+  while (reader.next())
+    if (reader.field() == attribute::Name)
+      name = reader.bytes("name");
+  return std::string(name);
+}
+
+/// The value that an attribute of the type has where the field is not set.
+static bool isZero(AttributeType type, Attribute value) {
+  switch (type) {
+  case AttributeType::Float:
+    return std::bit_cast<uint64_t>(value.floatValue()) == 0;
+  case AttributeType::Int:
+    return integerOf(value) == 0;
+  case AttributeType::String:
+    return value.stringValue().empty();
+  default:
+    return false;
+  }
+}
+
 void ModelWriter::attribute(const Item &item, const RootPlan &root) {
   const Entry *entry = item.entry;
+  if (isOpaque(item.value)) {
+    Attribute whole = item.value.entry(kOpaque);
+    if (nameIn(bytesOf(whole).get()) != item.name)
+      out_.string(attribute::Name, item.name); // of two names the last one counts
+    return extra(whole);
+  }
   if (!reference(item)) {
     AttributeType type = typeOf(item);
     if (!entry || entry->form != kUntyped)
@@ -204,7 +236,7 @@ void ModelWriter::attribute(const Item &item, const RootPlan &root) {
       graph(inner, root);
       out_.closeMessage(type == AttributeType::Graphs ? attribute::Graphs : attribute::G, end);
     }
-    if (item.value)
+    if (item.value && !(entry && entry->form == kAbsent && isZero(type, item.value)))
       value(type, item.value, entry);
   }
   out_.string(attribute::Name, item.name);

@@ -48,8 +48,27 @@ static void append(AtomicFile &out, const Encoded &bytes) {
     append(out, piece);
 }
 
+/// Error(Model) when the reader refuses what was written.
+static void verify(const SerializedModel &model, const std::string &path) {
+  GuardedCopy copy(size_t(model.bytes.size()), model.bytes.reader());
+  WireSource source{copy.bytes(), path};
+  source.copy = &copy;
+  LoadOptions options;
+  options.skipsData = true;
+  ContextPtr context(Context::create());
+  context->release(); // the pointer has a reference of its own
+  try {
+    readModel(*context, source, options)->release();
+  } catch (const Error &error) {
+    throwError(ErrorKind::Model, "'", path,
+               "' was not written, because it could not be read again: ", error.message());
+  }
+}
+
 void writeModel(SerializedModel &model, const std::string &path) {
   checkSize(model);
+  if (model.verify)
+    verify(model, path);
   if (!model.data.parts.empty() && (!model.data.file || path != model.output->path()))
     throwError(ErrorKind::Value,
                "a model with new external data can be written only once, and only to '",
@@ -60,9 +79,7 @@ void writeModel(SerializedModel &model, const std::string &path) {
   // Removed unless it is committed.
   std::shared_ptr<AtomicFile> data = std::move(model.data.file);
   if (data) {
-    // New weights get the access rights of those that they replace.
-    SplitPath split(path);
-    data->copyAttributes(old.empty() ? split.name : old.front(), old.empty());
+    output.copyRights(*data, old); // new weights get those of the ones that they replace
     writeData(*data, model.data.parts);
   }
   bool isStaged = data && model.data.location != model.data.reserved;
@@ -71,27 +88,25 @@ void writeModel(SerializedModel &model, const std::string &path) {
     replaced = output.replace(model.data.location);
     writeData(*replaced, model.data.parts);
   }
-  WriteOptions options;
-  options.allowPipe = model.allowPipe;
-  AtomicFile out(path, options);
-  append(out, model.bytes);
-  out.sync();
+  std::unique_ptr<AtomicFile> out = output.open(model.isNew, model.allowPipe);
+  append(*out, model.bytes);
+  out->sync();
   output.noteForRemoval(old);
   if (isStaged) {
     // The data file that is replaced may belong to the old model, so the model first goes to data
     // of its own. (A hard link would not do: readers refuse data that has two names.)
-    AtomicFile staged(path);
-    append(staged, model.staged);
-    staged.commit();
+    std::unique_ptr<AtomicFile> staged = output.open(false, false);
+    append(*staged, model.staged);
+    staged->commit();
     try {
       replaced->commit();
-      out.commit();
+      out->commit();
     } catch (...) {
       data->commit(); // the staged model refers to it
       throw;
     }
   } else {
-    out.commit();
+    out->commit();
     if (data)
       data->commit();
   }

@@ -74,6 +74,10 @@ void ModelWriter::provenance(const Node *node, const RootPlan &root, uint32_t fi
   origins(node, field);
   if (!node->extra())
     return;
+  if (!node->operandSegments().empty())
+    property(field, kOperandSegmentsKey, lengthsText(node->operandSegments()));
+  if (!node->resultSegments().empty())
+    property(field, kResultSegmentsKey, lengthsText(node->resultSegments()));
   std::vector<std::string> names;
   for (const Node *from : node->controlInputs()) {
     interrupt_.poll();

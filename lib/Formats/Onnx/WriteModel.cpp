@@ -44,18 +44,8 @@ static int64_t chosenOpset(const Graph *graph, std::string_view domain) {
   return newest;
 }
 
-/// The version of the default domain.
-int64_t ModelWriter::opsetOf(const AttributeList &attributes, const Graph *graph) const {
-  Attribute imports = find(attributes, kOpsetImports);
-  if (imports.kind() == AttrKind::Dict)
-    for (size_t i = 0; i < imports.size(); ++i)
-      if (canonicalDomain(imports.keys()[i]->str()) == "onnx" &&
-          imports.elements()[i].kind() == AttrKind::Int)
-        return imports.elements()[i].intValue();
-  return chosenOpset(graph, "onnx");
-}
-
-/// `node`: whose origins and control edges stand in the place of entries with their keys.
+/// `node`: whose origins, control edges and lengths of lists stand in the place of entries with
+/// their keys.
 void ModelWriter::metadata(const AttributeList &attributes, uint32_t field, const Node *node) {
   Attribute value = find(attributes, kMetadataProps);
   if (value.kind() != AttrKind::Dict)
@@ -67,7 +57,9 @@ void ModelWriter::metadata(const AttributeList &attributes, uint32_t field, cons
                  "' that is not a string");
     std::string_view key = value.keys()[i - 1]->str();
     if (node && ((key == kOriginsKey && !node->origins().empty()) ||
-                 (key == kControlInputsKey && !node->controlInputs().empty())))
+                 (key == kControlInputsKey && !node->controlInputs().empty()) ||
+                 (key == kOperandSegmentsKey && !node->operandSegments().empty()) ||
+                 (key == kResultSegmentsKey && !node->resultSegments().empty())))
       continue;
     property(field, key, text.stringValue());
   }
@@ -85,8 +77,9 @@ void ModelWriter::number(const AttributeList &attributes, std::string_view name,
     out_.integer(field, value.intValue());
 }
 
-void ModelWriter::extra(const AttributeList &attributes) {
-  Attribute value = find(attributes, kExtra);
+void ModelWriter::extra(const AttributeList &attributes) { extra(find(attributes, kExtra)); }
+
+void ModelWriter::extra(Attribute value) {
   if (value.kind() == AttrKind::Tensor && holdsBytes(*value.tensorValue()))
     out_.keptBytes(rawBytes(TensorPtr(value.tensorValue()))); // may be large
   else
@@ -107,8 +100,9 @@ void ModelWriter::opsetImports(const AttributeList &attributes, const Layout &la
       if (given.elements()[i].kind() != AttrKind::Int)
         throwError(ErrorKind::Model, kOpsetImports, " has a version of '", given.keys()[i]->str(),
                    "' that is not an integer");
-      imports.push_back(
-          {canonicalDomain(given.keys()[i]->str()), given.elements()[i].intValue(), nullptr});
+      std::string_view domain = canonicalDomain(given.keys()[i]->str());
+      uint32_t version = opsetOf(root.graphs().front(), domain);
+      imports.push_back({domain, version ? version : given.elements()[i].intValue(), nullptr});
     }
   tsl::robin_map<std::string_view, size_t> byDomain;
   std::vector<bool> used(imports.size());
@@ -198,15 +192,20 @@ SerializedModel ModelWriter::write() {
   }
   if (!main)
     throwError(ErrorKind::Model, "the module has no graph that is not a function");
-  RootPlan plan(main, opsetOf(module_.attributes(), main));
-  for (const Graph *graph : plan.graphs())
-    planExternal(graph, plan.of(graph));
+  std::vector<std::unique_ptr<const RootPlan>> plans; // the functions', behind the graph's
+  plans.push_back(std::make_unique<RootPlan>(main, chosenOpset(main, "onnx")));
+  for (const Graph *function : functions)
+    plans.push_back(std::make_unique<RootPlan>(function, chosenOpset(function, "onnx")));
+  for (const auto &each : plans)
+    for (const Graph *graph : each->graphs())
+      planExternal(graph, each->of(graph));
+  const RootPlan &plan = *plans.front();
 
   const AttributeList &list = module_.attributes();
   Layout layout = layoutOf(context_, list);
-  for (const Graph *function : std::views::reverse(functions)) {
+  for (size_t i = functions.size(); i > 0; --i) {
     uint64_t end = out_.size();
-    functionGraph(function, RootPlan(function, opsetOf(function->attributes(), function)));
+    functionGraph(functions[i - 1], *plans[i]);
     out_.closeMessage(model::Functions, end);
   }
   metadata(list, model::MetadataProps);
@@ -224,20 +223,19 @@ SerializedModel ModelWriter::write() {
   else if (!find(list, kOpsetImports))
     out_.integer(model::IrVersion, kDefaultIrVersion);
   extra(list);
-  return {out_.finish(), output_, std::move(newData_), {}, options_.allowPipe};
+  return {out_.finish(),      output_,         std::move(newData_), {},
+          options_.allowPipe, options_.verify, options_.isNew};
 }
 
 /// Throws Error(Value) for texts that cannot be the name of a data file.
-static void checkLocation(const SaveOptions &options, const std::string &path) {
+static void checkLocation(const SaveOptions &options, const Output &output) {
   const std::string &name = options.location;
   if (name.empty())
     return;
   if (name.find('/') != std::string::npos || name == "." || name == "..")
     throwError(ErrorKind::Value, "external data is written to the model's directory: '", name,
                "' must be a file name without a directory");
-  SplitPath split(path);
-  std::string target = resolveLinks(path);
-  if (name == split.name || resolveLinks(cat(split.directory, "/", name)) == target)
+  if (output.isSelf(name))
     throwError(ErrorKind::Value, "external data cannot be written to the model's own file '", name,
                "'");
 }
@@ -281,8 +279,8 @@ static void remarkLayouts(const Module &module) {
 
 SerializedModel serialize(const Module &module, const SaveOptions &options,
                           const std::string &path) {
-  auto output = std::make_shared<Output>(path);
-  checkLocation(options, path);
+  auto output = std::make_shared<Output>(path, options.directory);
+  checkLocation(options, *output);
   bool wantsData = options.external == SaveOptions::External::Always || !options.location.empty();
   if (wantsData && output->isFile() && !output->canHaveData())
     throwError(ErrorKind::Value, "external data needs a model in a regular file, and '", path,

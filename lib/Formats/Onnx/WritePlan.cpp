@@ -100,6 +100,8 @@ void RootPlan::add(const Graph *graph) {
   for (const Node *input : graph->inputNodes())
     addValue(input->result(0));
   const Identifier *mark = graph->context().lookupIdentifier(kSparseInitializer);
+  // A function has no initializers; the bodies in it have.
+  bool hasInitializers = !isFunction_ || graph->parentGraph();
   std::vector<const Graph *> inner;
   plan->nodes.reserve(order.size());
   for (const Node *node : order) {
@@ -107,9 +109,9 @@ void RootPlan::add(const Graph *graph) {
     if (isLargeSplat(node, opset_)) {
       plan->splats.push_back(node);
       addDomain("onnx");
-    } else if (isConstant(node) && !isFunction_) {
+    } else if (isConstant(node) && hasInitializers) {
       plan->constants.push_back(node);
-    } else if (mark && !isFunction_ && node->attribute(mark) &&
+    } else if (mark && hasInitializers && node->attribute(mark) &&
                node->op()->str() == "onnx.Constant") {
       plan->sparse.push_back(node);
     } else {

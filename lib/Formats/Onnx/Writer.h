@@ -32,10 +32,10 @@ private:
                     const RootPlan &root);
   void metadata(const AttributeList &attributes, uint32_t field, const Node *node = nullptr);
   void property(uint32_t field, std::string_view key, std::string_view value);
-  int64_t opsetOf(const AttributeList &attributes, const Graph *graph) const;
   void text(const AttributeList &attributes, std::string_view name, uint32_t field);
   void number(const AttributeList &attributes, std::string_view name, uint32_t field);
   void extra(const AttributeList &attributes);
+  void extra(Attribute value); ///< bytes as they were
   Attribute find(const AttributeList &attributes, std::string_view name) const {
     return onnx::find(context_, attributes, name);
   }

@@ -88,7 +88,8 @@ Match ArgMatcher::matchAtom(SchemaAtom atom, const SchemaType *type, Arg arg) co
   ArgKind kind = view_.kind(arg);
   switch (atom) {
   case SchemaAtom::Tensor:
-    if (kind == ArgKind::Value)
+    // A number of NumPy in a list may be either.
+    if (kind == ArgKind::Value || (isNumber(kind) && view_.isInstance(arg, *type)))
       return Conversion::Exact;
     return options_.constants && !options_.exact && isConstant(arg, 1)
                ? Match(Conversion::ToConstant)

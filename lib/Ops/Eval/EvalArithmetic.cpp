@@ -2,6 +2,8 @@
 #include "../Infer/InferRows.h"
 #include "EvalShape.h"
 
+#include "ge/IR/FloatFormat.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -11,17 +13,50 @@ namespace {
 using Binary = Element (*)(const Element &, const Element &);
 using Unary = Element (*)(const Element &);
 
-bool isNumber(const Element &e) { return e.isInt() || e.kind == Element::Kind::Real; }
+bool isReal(const Element &e) { return e.kind == Element::Kind::Real; }
+/// Not NaN, which runtimes treat differently in Max, Min and Relu.
+bool isNumber(const Element &e) { return e.isInt() || (isReal(e) && !std::isnan(e.real)); }
 double realOf(const Element &e) { return e.isInt() ? double(e.number) : e.real; }
 bool isValue(const Element &e, int64_t number) {
   return isNumber(e) && realOf(e) == double(number);
 }
 
-/// A result that overflows the element type is unknown, because wrapping is not defined here.
+bool isSignedInteger(DType dtype) {
+  return dtype <= DType::I64 || dtype == DType::I4 || dtype == DType::I2;
+}
+
+/// Bits of the significand, up to which integers are exact; 0: not a type that sizes are computed
+/// in.
+unsigned exactBits(DType dtype) {
+  switch (dtype) {
+  case DType::F64:
+    return 53;
+  case DType::F32:
+    return 24;
+  case DType::F16:
+    return 11;
+  case DType::BF16:
+    return 8;
+  default:
+    return 0;
+  }
+}
+
+/// A real result is rounded to the element type. Rounding what was computed as double is what the
+/// narrower type gives for + - * / and the square root: double has more than twice its bits. In 16
+/// bits onnxruntime leaves out some roundings. An integer that overflows is unknown: runtimes wrap
+/// or saturate.
 Element fit(Element e, DType dtype) {
+  if (isReal(e)) {
+    if (!exactBits(dtype))
+      return {};
+    double rounded = decodeFloat(dtype, encodeFloat(dtype, e.real));
+    bool isCertain = dtype == DType::F32 || dtype == DType::F64 || rounded == e.real;
+    return isCertain ? Element::of(rounded) : Element{};
+  }
   if (e.isInt() && isInteger(dtype)) {
     unsigned bits = info(dtype).bits;
-    bool isSigned = dtype <= DType::I64 || dtype == DType::I4 || dtype == DType::I2;
+    bool isSigned = isSignedInteger(dtype);
     int64_t high = bits >= 64 ? INT64_MAX : (int64_t(1) << (bits - isSigned)) - 1;
     int64_t low = !isSigned ? 0 : bits >= 64 ? INT64_MIN : -high - 1;
     if (e.number < low || e.number > high)
@@ -30,8 +65,12 @@ Element fit(Element e, DType dtype) {
   return e;
 }
 
+DType resultDType(const InferContext &c) {
+  return c.result(0) && c.result(0)->isTensor() ? c.result(0)->dtype() : DType::Undefined;
+}
+
 void finish(InferContext &c, Contents contents) {
-  DType dtype = c.result(0) && c.result(0)->isTensor() ? c.result(0)->dtype() : DType::Undefined;
+  DType dtype = resultDType(c);
   for (Element &element : contents.elements)
     element = fit(element, dtype);
   c.setContents(0, std::move(contents));
@@ -96,8 +135,9 @@ void evalFold(InferContext &c, Binary function) {
     if (!next || !broadcast.add(out) || !broadcast.add(*next))
       return;
     Contents folded{broadcast.shape(), {}};
-    for (int64_t at = 0; at != broadcast.count(); ++at)
-      folded.elements.push_back(function(broadcast.at(out, at), broadcast.at(*next, at)));
+    for (int64_t at = 0; at != broadcast.count(); ++at) // each step rounds
+      folded.elements.push_back(
+          fit(function(broadcast.at(out, at), broadcast.at(*next, at)), resultDType(c)));
     out = std::move(folded);
   }
   finish(c, std::move(out));
@@ -170,7 +210,11 @@ Element floorDivElements(const Element &a, const Element &b) {
         r = x / y - (x % y != 0 && (x < 0) != (y < 0));
         return true;
       },
-      [](double x, double y) { return std::floor(x / y); });
+      [](double x, double y) {
+        // In whatever type the quotient is rounded first.
+        double exact = std::floor(x / y), rounded = std::floor(double(float(x / y)));
+        return exact == rounded ? exact : std::nan("");
+      });
 }
 
 /// The sign of the divisor, as in Python.
@@ -183,18 +227,21 @@ Element modElements(const Element &a, const Element &b) {
   return Element::of(rest);
 }
 
-/// Repeated multiplication of a size with itself, which is all that shapes need.
+bool isWhole(const Element &e) { return isNumber(e) && std::floor(realOf(e)) == realOf(e); }
+
+/// Repeated multiplication of a size with itself, which is all that shapes need. Libraries round
+/// other powers differently.
 Element powElements(const Element &a, const Element &b) {
   if (isValue(b, 1))
     return a;
   if (isValue(b, 0))
     return a.isInt() ? Element::of(int64_t(1)) : Element{};
-  if (!isNumber(a) || !isNumber(b))
+  if (!isWhole(a) || !isWhole(b) || realOf(b) < 0)
     return {};
   double power = std::pow(realOf(a), realOf(b));
-  if (!a.isInt())
-    return Element::of(power);
-  return std::abs(power) < 0x1p53 ? Element::of(int64_t(power)) : Element{};
+  if (!(std::abs(power) < (a.isInt() ? 0x1p53 : 0x1p24)))
+    return {};
+  return a.isInt() ? Element::of(int64_t(power)) : Element::of(power);
 }
 
 template <typename Compare>
@@ -234,18 +281,56 @@ Element maxElements(const Element &a, const Element &b) {
       [](double x, double y) { return std::max(x, y); });
 }
 
+/// The value in two's complement of that width; a u64 that no int64_t holds is unknown.
+Element wrap(int64_t number, DType to) {
+  unsigned bits = info(to).bits;
+  if (bits < 8 || (bits == 64 && !isSignedInteger(to)))
+    return fit(Element::of(number), to);
+  unsigned unused = 64 - bits;
+  auto shifted = uint64_t(number) << unused;
+  return Element::of(isSignedInteger(to) ? int64_t(shifted) >> unused : int64_t(shifted >> unused));
+}
+
+Element castInt(int64_t number, DType to) {
+  if (isInteger(to))
+    return wrap(number, to);
+  if (to == DType::F32) // at once: rounding to double before may give another number
+    return Element::of(double(float(number)));
+  bool isExact = std::abs(double(number)) < 0x1p24;
+  return to == DType::F64 || isExact ? fit(Element::of(double(number)), to) : Element{};
+}
+
 Element castElement(const Element &e, DType to) {
   if (to == DType::Bool)
     return isNumber(e) ? Element::of(int64_t(realOf(e) != 0)) : Element{};
-  if (e.isInt() && isFloat(to))
-    return Element::of(double(e.number));
-  if (e.kind == Element::Kind::Real && isInteger(to))
+  if (e.isInt())
+    return castInt(e.number, to);
+  if (isReal(e) && isInteger(to))
     return std::abs(e.real) < 0x1p62 ? fit(Element::of(int64_t(e.real)), to) : Element{};
+  // Sizes are below 2^31, but may be more than a type of 16 bits or the significand of f32 holds.
+  if (e.isSymbol() && !(isInteger(to) && info(to).bits >= 32) && to != DType::F64)
+    return {};
   return fit(e, to);
 }
 
 template <typename Function> Element onReal(const Element &e, Function function) {
-  return e.kind == Element::Kind::Real ? Element::of(double(function(e.real))) : e;
+  return isReal(e) ? Element::of(double(function(e.real))) : e;
+}
+
+/// Sums and products of real numbers: whether no step rounds, in any order.
+bool isOrderFree(std::span<const Element> elements, DType dtype, bool isProduct) {
+  if (std::ranges::none_of(elements, isReal))
+    return true;
+  double bound = isProduct ? 1 : 0;
+  for (const Element &e : elements) {
+    if (!isReal(e))
+      continue;
+    if (!isWhole(e))
+      return false;
+    double size = std::abs(e.real);
+    bound = isProduct ? bound * std::max(size, 1.0) : bound + size;
+  }
+  return bound < double(uint64_t(1) << exactBits(dtype));
 }
 
 /// All elements, when a vector is reduced.
@@ -256,6 +341,9 @@ void evalReduce(InferContext &c, Binary function) {
   bool noop = c.has(1) && c.contents(1) && c.contents(1)->size() == 0 &&
               c.intAttr("noop_with_empty_axes", 0) != 0;
   if (noop || c.result(0)->shape().size() > 1)
+    return;
+  bool isAccumulated = function == addElements || function == mulElements;
+  if (isAccumulated && !isOrderFree(x->elements, resultDType(c), function == mulElements))
     return;
   Element total = x->elements[0];
   for (size_t i = 1; i != x->size(); ++i)

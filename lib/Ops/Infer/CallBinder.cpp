@@ -4,6 +4,7 @@
 #include "ge/IR/Context.h"
 #include "ge/Ops/Binding/Binder.h"
 #include "ge/Ops/Registry/BuiltinOps.h"
+#include "ge/Ops/Schema/OpSegments.h"
 #include "ge/Ops/Schema/Schema.h"
 #include "ge/Support/Error.h"
 
@@ -21,7 +22,7 @@ struct Item {
   int64_t integer = 0;
   bool fits = true; ///< the integer fits int64_t
   double real = 0;
-  std::string_view text;
+  std::string_view text = {};
   std::vector<Item> items = {};
 };
 
@@ -159,13 +160,24 @@ bool isFreeAttribute(const OpDef &def, std::string_view name) {
 
 std::vector<CallArg> bindCall(const OpDef &def, std::string_view where,
                               std::span<const Tensor *const> operands,
-                              std::span<const NamedAttribute> attributes) {
+                              std::span<const NamedAttribute> attributes,
+                              std::span<const int32_t> segments) {
   std::vector<CallArg> out(def.params.size());
   std::deque<Item> items; // addresses stay
   std::vector<Keyword> keywords;
   auto give = [&](std::string_view name, Item item) {
     keywords.push_back({name, &items.emplace_back(std::move(item))});
   };
+
+  auto refuse = [&](const std::string &reason) {
+    std::string begin = where.empty() ? cat(def.qualifiedName(), "()") : std::string(where);
+    throwError(ErrorKind::Verify, begin, ": ", reason, "\n  ", schemaText(def));
+  };
+  if (segments.empty() && def.hasOperandChoice() && !operands.empty())
+    refuse(missingSegmentsText(def, false, operands.size()));
+  if (std::string fault = segments.empty() ? "" : segmentsFault(operandSlots(def), segments);
+      !fault.empty())
+    refuse(fault);
 
   size_t next = 0, place = 0, slots = def.operands().size();
   for (size_t i = 0; i < def.params.size(); ++i) {
@@ -174,6 +186,8 @@ std::vector<CallArg> bindCall(const OpDef &def, std::string_view where,
       continue;
     size_t after = slots - ++place, left = operands.size() - next;
     size_t count = param.isVariadic() ? left - std::min(left, after) : std::min<size_t>(left, 1);
+    if (!segments.empty())
+      count = std::min(left, place <= segments.size() ? size_t(segments[place - 1]) : 0);
     out[i].tensors = operands.subspan(next, count);
     next += count;
     auto itemOfTensor = [](const Tensor *one) {
@@ -188,10 +202,6 @@ std::vector<CallArg> bindCall(const OpDef &def, std::string_view where,
       give(param.name, itemOfTensor(count ? out[i].tensors[0] : nullptr));
     }
   }
-  auto refuse = [&](const std::string &reason) {
-    std::string begin = where.empty() ? cat(def.qualifiedName(), "()") : std::string(where);
-    throwError(ErrorKind::Verify, begin, ": ", reason, "\n  ", schemaText(def));
-  };
   if (def.vararg)
     out.push_back({operands.subspan(next), {}});
   else if (next < operands.size())

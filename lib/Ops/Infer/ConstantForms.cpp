@@ -1,4 +1,5 @@
 //===- ConstantForms.cpp - onnx.Constant without a tensor -------------------------------------===//
+#include "ge/IR/UnknownAttributes.h"
 #include "ge/Ops/Infer/Infer.h"
 
 #include <optional>
@@ -48,7 +49,7 @@ TensorPtr constantContents(const Value *value) {
   if (const Tensor *tensor = constantTensor(value))
     return TensorPtr(tensor);
   const Node *node = value->node();
-  if (node->op()->domain() != "onnx" || node->op()->type() != "Constant")
+  if (node->op()->domain() != "onnx" || node->op()->type() != "Constant" || isOpaque(node))
     return {};
   Context &context = node->context();
   if (Attribute a = node->attribute("value_int"); a.kind() == AttrKind::Int) {

@@ -31,8 +31,10 @@ bool checkElementTypes(InferContext &c) {
   if (!def || def->typeVars.empty())
     return true;
   std::span<const uint32_t> params = def->operands();
-  SlotPositions positions(params.size(), c.numOperands(),
-                          [&](size_t i) -> const Param & { return def->params[params[i]]; });
+  SlotPositions positions(
+      params.size(), c.numOperands(),
+      [&](size_t i) -> const Param & { return def->params[params[i]]; }, def->hasOperandChoice(),
+      c.args().operandSegments);
   constexpr uint32_t kNone = UINT32_MAX;
   Few<uint32_t> first(def->typeVars.size(), kNone); // operand of each variable
   for (uint32_t i = 0; i != c.numOperands(); ++i) {

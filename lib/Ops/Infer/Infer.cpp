@@ -4,6 +4,7 @@
 #include "ElementTypes.h"
 #include "InferRows.h"
 
+#include "ge/IR/UnknownAttributes.h"
 #include "ge/Ops/Infer/InferNatively.h"
 #include "ge/Ops/Infer/OperatorInferrers.h"
 #include "ge/Ops/Registry/BuiltinOps.h"
@@ -217,6 +218,15 @@ std::vector<InferrerUse> inferrerUses() {
 
 namespace {
 
+/// An attribute whose value is not known may have any: results then have any type.
+bool hasUnknownAttribute(const InferArgs &args) {
+  if (args.attributeList && hasUnknown(*args.attributeList))
+    return true;
+  return std::ranges::any_of(args.attributes, [](const NamedAttribute &one) {
+    return isReference(one.value) || isOpaque(one.value);
+  });
+}
+
 bool isSet(std::span<const Type *> results) {
   return std::ranges::any_of(results, [](const Type *type) { return type != nullptr; });
 }
@@ -265,12 +275,18 @@ InferBy ask(InferContext &c, std::span<const Type *> results, bool asksForeign) 
 
 bool inferNatively(const InferArgs &args, std::span<const Type *> results) {
   std::ranges::fill(results, nullptr);
+  if (hasUnknownAttribute(args))
+    return true;
   InferContext c(args, results);
   askNatively(c, results);
   return !c.failed();
 }
 
 InferOutcome infer(const InferArgs &args, std::span<const Type *> results) {
+  if (hasUnknownAttribute(args)) {
+    std::ranges::fill(results, args.context->unknownType());
+    return {};
+  }
   std::ranges::fill(results, nullptr);
   InferOutcome outcome;
   InferContext c(args, results);

@@ -2,6 +2,7 @@
 #include "ge/Ops/Infer/Infer.h"
 
 #include "../Schema/SlotPositions.h"
+#include "ge/Ops/Registry/RegisteredKernels.h"
 #include "ge/Ops/Schema/Schema.h"
 
 #include <limits>
@@ -58,15 +59,13 @@ const Tensor *InferContext::constant(uint32_t i) const {
 std::string InferContext::operandName(uint32_t i) const {
   if (!args_.def)
     return cat("operand ", i);
-  // A list of operands takes all positions from its own on.
-  size_t next = 0;
-  for (uint32_t index : args_.def->operands()) {
-    const Param &param = args_.def->params[index];
-    next += slotWidth(param.type);
-    if (i < next || param.isVariadic())
-      return cat("operand ", i, " '", param.name, "'");
-  }
-  return cat("operand ", i);
+  std::span<const uint32_t> params = args_.def->operands();
+  auto paramAt = [&](size_t k) -> const Param & { return args_.def->params[params[k]]; };
+  SlotPositions positions(params.size(), args_.operands.size(), paramAt,
+                          args_.def->hasOperandChoice(), args_.operandSegments);
+  size_t slot = positions.slotOf(i);
+  return slot == SlotPositions::kUnknown ? cat("operand ", i)
+                                         : cat("operand ", i, " '", paramAt(slot).name, "'");
 }
 
 std::string InferContext::typeText(uint32_t i) const {
@@ -239,9 +238,10 @@ void InferContext::setUnranked(uint32_t i, DType dtype) {
   results_[i] = context().tensorType(spec);
 }
 
+/// What a registered kernel computes is not known.
 void InferContext::setContents(uint32_t i, Contents contents) {
   if (!wantsContents() || int64_t(contents.size()) > Contents::kMaxElements ||
-      (contents.elements.empty() && contents.rank() != 1))
+      (contents.elements.empty() && contents.rank() != 1) || hasHostKernel(op()))
     return;
   if (args_.resultContents->size() <= i)
     args_.resultContents->resize(i + 1);

@@ -2,6 +2,7 @@
 #include "ge/Ops/Infer/InferGraph.h"
 
 #include "ge/IR/Domain.h"
+#include "ge/Ops/Infer/Branches.h"
 #include "ge/Ops/Infer/NodeCall.h"
 #include "ge/Ops/Infer/TypeEdits.h"
 #include "ge/Ops/Registry/Registry.h"
@@ -17,58 +18,6 @@
 namespace ge {
 
 namespace {
-
-uint32_t versionOf(Attribute version) {
-  bool fits =
-      version.kind() == AttrKind::Int && version.intValue() > 0 && version.intValue() < INT32_MAX;
-  return fits ? uint32_t(version.intValue()) : 0;
-}
-
-/// Returns 0 if `opsets` has no entry for the domain.
-uint32_t opsetIn(Attribute opsets, std::string_view domain) {
-  if (opsets.kind() == AttrKind::Int)
-    return domain == "onnx" ? versionOf(opsets) : 0;
-  if (opsets.kind() != AttrKind::Dict)
-    return 0;
-  for (size_t i = 0; i != opsets.size(); ++i)
-    if (canonicalDomain(opsets.keys()[i]->str()) == domain)
-      return versionOf(opsets.elements()[i]);
-  return 0;
-}
-
-} // namespace
-
-uint32_t opsetOf(const Graph *graph, std::string_view domain) {
-  while (graph->parentGraph())
-    graph = graph->parentGraph();
-  const Context &context = graph->context();
-  domain = canonicalDomain(domain);
-  // First the opset that was set, then the imports of the model; those of a function precede its
-  // model's.
-  for (std::string_view name : {"opset", "onnx.opset_imports"}) {
-    const Identifier *key = context.lookupIdentifier(name);
-    if (!key)
-      continue;
-    uint32_t opset = opsetIn(graph->attributes().find(key->id()), domain);
-    if (opset == 0 && graph->module()) {
-      ModuleReadAccess access(*graph->module());
-      opset = opsetIn(graph->module()->attributes().find(key->id()), domain);
-    }
-    if (opset != 0)
-      return opset;
-  }
-  return 0;
-}
-
-namespace {
-
-/// A dictionary with `ref_attr_name` refers to an attribute that a function gets from its call.
-bool hasReference(const AttributeList &attributes) {
-  for (uint32_t i = 0; i != attributes.size(); ++i)
-    if (attributes.at(i).entry("ref_attr_name"))
-      return true;
-  return false;
-}
 
 /// What is known about values while a graph is walked. A trial has a scope of its own, whose types
 /// are discarded; otherwise types are stored in the graph.
@@ -314,21 +263,31 @@ private:
 
   void visit(Node *node) {
     if (node->numResults() != 0 && !isConfirmed(node)) {
-      uint64_t key = comparisonKey(node);
-      if (key != 0 && agreed_.contains(key)) {
+      std::vector<uint32_t> key = comparisonKey(node);
+      if (!key.empty() && agreed_.contains(key)) {
         confirm(node);
       } else if (mayInfer(node)) {
         hasAskedContents_ = false;
         inferNode(node);
-        if (key != 0 && base_.types.empty() && isKnown_ && !hasAskedContents_)
-          agreed_.insert(key);
+        if (!key.empty() && base_.types.empty() && isKnown_ && !hasAskedContents_)
+          agreed_.insert(std::move(key));
       }
     }
-    // Subgraphs that no inference function used: those of unknown operators, or after an error.
-    if (!inTrial())
-      for (Graph *inner : node->subgraphs())
-        if (!walked_.contains(inner))
-          walk(inner);
+    // Subgraphs that no inference function used: those of unknown operators, or after an error. A
+    // branch that is not taken stays as it is: contradictions in it are none.
+    if (inTrial() || node->subgraphs().empty())
+      return;
+    std::string_view taken = takenBranchOf(node);
+    for (Graph *inner : node->subgraphs())
+      if (!walked_.contains(inner) && (taken.empty() || inner->slot() == taken))
+        walk(inner);
+  }
+
+  std::string_view takenBranchOf(const Node *node) {
+    bool isIf = node->op()->domain() == "onnx" && node->op()->type() == "If";
+    return isIf && node->numOperands() != 0 && node->operand(0)
+               ? takenBranch(contents(node->operand(0)))
+               : std::string_view();
   }
 
   /// Comparing with declared types uses native inference and hooks only, so operators that only
@@ -340,17 +299,17 @@ private:
     return def && def->hooks().infer.load(std::memory_order_acquire);
   }
 
-  /// A key of everything that the comparison of a node depends on if it uses no contents; a graph
-  /// has few such keys. 0: it may depend on more, or types are known that are not in the graph.
-  uint64_t comparisonKey(const Node *node) const {
+  /// Everything that the comparison of a node depends on if it uses no contents; a graph has few
+  /// different ones. Empty: it may depend on more, or types are known that are not in the graph.
+  std::vector<uint32_t> comparisonKey(const Node *node) const {
     if (!disputes_ || inTrial() || !base_.types.empty() || node->isData() ||
         node->attributes().size() != 0 || !node->subgraphs().empty())
-      return 0;
-    uint64_t key = hashCombine(node->opId(), node->numOperands());
+      return {};
+    std::vector<uint32_t> key = {node->opId(), node->numOperands()};
     for (uint32_t i = 0; i != node->numOperands(); ++i)
-      key = hashCombine(key, node->operand(i) ? uint64_t(node->operand(i)->typeId()) + 1 : 0);
+      key.push_back(node->operand(i) ? node->operand(i)->typeId() : UINT32_MAX);
     for (uint32_t i = 0; i != node->numResults(); ++i)
-      key = hashCombine(key, node->result(i)->typeId());
+      key.push_back(node->result(i)->typeId());
     return key;
   }
 
@@ -374,11 +333,7 @@ private:
     call.args.subgraphTypes = this;
     call.args.resultContents = &contents;
     call.args.asksForeign = !disputes_; // comparing is native: an inferrer may start a process
-    // The value of an attribute that a function gets from its call is unknown inside the function.
-    bool isOpen = hasReference(node->attributes());
-    if (isOpen)
-      std::ranges::fill(results, context_.unknownType());
-    InferOutcome outcome = isOpen ? InferOutcome() : ge::infer(call.args, results);
+    InferOutcome outcome = ge::infer(call.args, results);
     if (outcome.status == InferStatus::Failed && !outcome.message.empty())
       report(node, cat(node->describe(), ": ", outcome.message));
     isKnown_ = nativeInference(*node->op()) != nullptr;
@@ -425,7 +380,16 @@ private:
   std::unique_ptr<ContentsSource> lazy_; ///< then: of what is not inferred again
   bool isKnown_ = false;                 ///< native inference knows the node's operator
   bool hasAskedContents_ = false;        ///< the comparison of a node depends on more than types
-  std::unordered_set<uint64_t> agreed_;  ///< comparisonKey() of nodes whose types agree
+  struct HashIds {
+    size_t operator()(const std::vector<uint32_t> &ids) const {
+      uint64_t hash = 0;
+      for (uint32_t id : ids)
+        hash = hashCombine(hash, id);
+      return size_t(hash);
+    }
+  };
+  /// comparisonKey() of nodes whose types agree.
+  std::unordered_set<std::vector<uint32_t>, HashIds> agreed_;
   InferScope base_;
   InferScope *scope_ = &base_;
   int trials_ = 0;

@@ -1,6 +1,7 @@
 //===- LazyContents.cpp - known elements of a value, found by walking back --------------------===//
 #include "InferRows.h"
 
+#include "ge/IR/UnknownAttributes.h"
 #include "ge/Ops/Infer/NodeCall.h"
 
 #include <unordered_map>
@@ -17,7 +18,7 @@ const Tensor *constantTensor(const Value *value) {
                         ? op->type() == "Constant"
                         : node->isData() || (op->domain() == "ge" &&
                                              (op->type() == "Const" || op->type() == "Constant"));
-  if (!isConstant)
+  if (!isConstant || isOpaque(node))
     return nullptr;
   Attribute attribute = node->attribute("value");
   return attribute.kind() == AttrKind::Tensor ? attribute.tensorValue() : nullptr;

@@ -14,6 +14,8 @@ NodeCall::NodeCall(const Node *node, const OpDef *def, uint32_t opset) {
   args.root = &node->root();
   args.attributeList = &node->attributes();
   args.subgraphs = node->subgraphs();
+  args.operandSegments = node->operandSegments();
+  args.resultSegments = node->resultSegments();
   setOperands(values_);
 }
 

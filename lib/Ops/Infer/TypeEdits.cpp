@@ -1,6 +1,7 @@
 //===- TypeEdits.cpp - contradictions of types that edits made --------------------------------------===//
 #include "ge/Ops/Infer/TypeEdits.h"
 
+#include "ge/Ops/Infer/Branches.h"
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Infer/NodeCall.h"
 #include "ge/Ops/Registry/Registry.h"
@@ -21,7 +22,7 @@ public:
     std::vector<Diagnostic> faults;
     for (Node *node : edited_) {
       std::string fault = faultOf(node, false);
-      if (fault.empty() || (!isMade(node) && !faultOf(node, true).empty()))
+      if (fault.empty() || (!isMade(node) && !faultOf(node, true).empty()) || isInDeadBranch(node))
         continue;
       Diagnostic diagnostic;
       diagnostic.message = std::move(fault);

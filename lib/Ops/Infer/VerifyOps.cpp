@@ -7,11 +7,13 @@
 
 #include "ge/IR/Domain.h"
 #include "ge/IR/Module.h"
+#include "ge/IR/UnknownAttributes.h"
 #include "ge/Ops/Infer/CallBinder.h"
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Registry/BuiltinOps.h"
 #include "ge/Ops/Registry/DomainLoader.h"
 #include "ge/Ops/Registry/Registry.h"
+#include "ge/Ops/Schema/OpSegments.h"
 #include "ge/Support/DiagnosticLimit.h"
 #include "ge/Support/Interrupt.h"
 
@@ -317,7 +319,11 @@ private:
     std::span<const uint32_t> params = def.operands();
     auto slotOf = [&](size_t i) -> const Param & { return def.params[params[i]]; };
     uint32_t n = node->numOperands(), at = 0;
-    SlotPositions positions(params.size(), n, slotOf);
+    if (!checkSegments(node, def, false))
+      return;
+    bool hasLengths = !node->operandSegments().empty();
+    SlotPositions positions(params.size(), n, slotOf, def.hasOperandChoice(),
+                            node->operandSegments());
     // In ONNX only optional operands may be absent, and elements of a variadic list are not
     // optional.
     bool isOnnx = def.ns == "onnx" || def.ns.starts_with("onnx.");
@@ -328,6 +334,8 @@ private:
         error(node, "'", param.name, "' has ", count, " operands, at least ", param.minCount,
               " are needed");
       bool isOptional = param.type->isOptional() || param.defaultValue;
+      if (hasLengths && count == 0 && !isOptional && !param.isVariadic())
+        error(node, "operand '", param.name, "' is missing; it is required");
       // Elements of a tuple are given either all or not at all.
       if (isOptional && count > 1 && !param.isVariadic())
         for (size_t k = 0; k != count; ++k)
@@ -353,16 +361,39 @@ private:
             }));
   }
 
+  /// The lengths of lists that the node stores, or lacks. False: a fault was reported.
+  bool checkSegments(const Node *node, const OpDef &def, bool ofResults) {
+    std::span<const int32_t> given = ofResults ? node->resultSegments() : node->operandSegments();
+    uint32_t count = ofResults ? node->numResults() : node->numOperands();
+    std::string fault;
+    if (!given.empty())
+      fault = segmentsFault(ofResults ? resultSlots(def) : operandSlots(def), given);
+    else if (count != 0 && (ofResults ? def.hasResultChoice() : def.hasOperandChoice()))
+      fault = missingSegmentsText(def, ofResults, count);
+    if (!fault.empty())
+      error(node, fault);
+    return fault.empty();
+  }
+
   void checkResults(const Node *node, const OpDef &def) {
     auto slotOf = [&](size_t i) -> const Result & { return def.results[i]; };
     uint32_t n = node->numResults(), at = 0;
-    SlotPositions positions(def.results.size(), n, slotOf);
+    if (!checkSegments(node, def, true))
+      return;
+    bool hasLengths = !node->resultSegments().empty();
+    SlotPositions positions(def.results.size(), n, slotOf, def.hasResultChoice(),
+                            node->resultSegments());
     for (size_t i = 0; i != positions.numKnown(); ++i) {
       const Result &result = slotOf(i);
       for (size_t k = 0; k != positions.countOf(i) && at < n; ++k, ++at)
         if (scope_ == Scope::All && !node->result(at)->isAbsent())
           checkType(node, def, result, node->result(at)->type(),
                     cat("result ", at, " '", result.name, "'"));
+      if (hasLengths) {
+        if (positions.countOf(i) == 0 && !result.isVariadic() && !result.type->isOptional())
+          error(node, "result '", result.name, "' is missing; the operator has it always");
+        continue;
+      }
       if (positions.countOf(i) == 1 && at == n && i + 1 < def.results.size()) {
         // Only optional ones may be left out at the end.
         for (size_t rest = i + 1; rest != def.results.size(); ++rest)
@@ -371,7 +402,7 @@ private:
         return;
       }
     }
-    if (n > def.results.size() && !positions.hasList() && !def.varret)
+    if (n > def.results.size() && !hasLengths && !positions.hasList() && !def.varret)
       error(node, "has ", n, " results, at most ", def.results.size(), " are allowed",
             otherFormText(node, [&](const OpDef &other) {
               return other.results.size() >= n || other.varret;
@@ -433,7 +464,7 @@ private:
               }));
       return;
     }
-    if (value.entry("ref_attr_name")) // the value comes from the call of a function
+    if (isReference(value) || isOpaque(value))
       return;
     if (std::string why = attributeFault(value, def.params[*param]); !why.empty())
       error(node, "attribute '", name, "' ", why);

@@ -2,7 +2,9 @@
 #include "../Registry/RegistryImpl.h"
 
 #include "ge/IR/Domain.h"
+#include "ge/IR/Identifier.h"
 #include "ge/Ops/Kernels/Kernels.h"
+#include "ge/Ops/Registry/RegisteredKernels.h"
 #include "ge/Support/Error.h"
 
 #include <algorithm>
@@ -57,6 +59,9 @@ const RegisteredKernel *current(const Kernels &kernels, std::span<const std::str
   return last;
 }
 
+/// Preselects: most programs register none, and then a node costs no look-up.
+std::atomic<size_t> numRegistered{0};
+
 /// Calls the release function unless a kernel owns the spec.
 struct SpecGuard {
   KernelSpec &spec;
@@ -85,6 +90,16 @@ std::string_view backendOfDevice(int32_t deviceType) {
     if (std::ranges::find(row.devices, deviceType) != row.devices.end())
       return row.word;
   return {};
+}
+
+bool hasHostKernel(const OperatorName &op) {
+  if (numRegistered.load(std::memory_order_acquire) == 0)
+    return false;
+  std::string name = cat(op.domain(), "::", op.type());
+  if (!op.overload().empty())
+    name += cat(".", op.overload());
+  const Registry &registry = Registry::global();
+  return registry.findKernel(name, "cpu") || registry.findKernel(name, "any");
 }
 
 std::string missingKernel(std::string_view op, std::string_view backend,
@@ -135,6 +150,7 @@ KernelRef Library::impl(KernelSpec spec) {
   auto kernel = std::make_shared<const Kernel>(std::move(taken), std::move(op));
   uint64_t order = registry.generation.fetch_add(1, std::memory_order_release);
   found->second.push_back({kernel, this, order});
+  numRegistered.fetch_add(1, std::memory_order_release);
   return kernel;
 }
 
@@ -164,6 +180,7 @@ std::vector<KernelRef> Registry::Impl::takeKernels(const Library *owner) {
       if (one.owner != owner)
         return false;
       taken.push_back(std::move(one.kernel));
+      numRegistered.fetch_sub(1, std::memory_order_release);
       return true;
     });
     entry = entry->second.empty() ? kernels.erase(entry) : std::next(entry);

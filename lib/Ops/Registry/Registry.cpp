@@ -2,6 +2,8 @@
 #include "RegistryImpl.h"
 
 #include "ge/IR/Domain.h"
+#include "ge/IR/Identifier.h"
+#include "ge/Ops/Schema/OpSegments.h"
 #include "ge/Support/Error.h"
 
 #include <algorithm>
@@ -153,6 +155,24 @@ Registry &Registry::global() {
   }();
   return registry;
 }
+
+/// For the IR, which knows no records.
+static bool slotsOfRecord(const OperatorName &op, bool ofResults, std::vector<SegmentSlot> &slots) {
+  OpDefRef def = Registry::global().find(op.domain(), op.type(), op.overload());
+  // CANN's operators are of two namespaces.
+  for (const char *ns : {"math", "nn"})
+    if (!def && op.domain() == "ge")
+      def = Registry::global().find(ns, op.type(), op.overload());
+  if (!def)
+    return false;
+  slots = ofResults ? resultSlots(*def) : operandSlots(*def);
+  return true;
+}
+
+[[maybe_unused]] static const bool isSlotSourceSet = [] {
+  setSegmentSlotSource(slotsOfRecord);
+  return true;
+}();
 
 void Registry::keep(std::unique_ptr<Library> library) {
   std::unique_lock guard(impl_->lock);

@@ -121,19 +121,22 @@ private:
     each(
         params.size(), node->numOperands(),
         [&](size_t slot) -> const Slot & { return def.params[params[slot]]; },
-        [&](uint32_t i) { return node->operand(i); }, true);
+        [&](uint32_t i) { return node->operand(i); }, true, def.hasOperandChoice(),
+        node->operandSegments());
     each(
         def.results.size(), node->numResults(),
         [&](size_t slot) -> const Slot & { return def.results[slot]; },
-        [&](uint32_t i) { return node->result(i); }, false);
+        [&](uint32_t i) { return node->result(i); }, false, def.hasResultChoice(),
+        node->resultSegments());
     const Value *any = bySet_.contains("*") ? bySet_["*"] : nullptr;
     for (auto &[set, value] : bySet_)
       storages_.join(any, value);
   }
 
   template <typename SlotAt, typename ValueAt>
-  void each(size_t slots, uint32_t count, SlotAt slotAt, ValueAt valueAt, bool areOperands) {
-    SlotPositions positions(slots, count, slotAt);
+  void each(size_t slots, uint32_t count, SlotAt slotAt, ValueAt valueAt, bool areOperands,
+            bool hasChoice, std::span<const int32_t> lengths) {
+    SlotPositions positions(slots, count, slotAt, hasChoice, lengths);
     for (uint32_t i = 0; i != count; ++i) {
       const Value *value = valueAt(i);
       size_t at = positions.slotOf(i);

@@ -1,5 +1,6 @@
 //===- OpDef.cpp - checking and completing a record -------------------------------------------===//
 #include "ge/Ops/Schema/OpDef.h"
+#include "ge/Ops/Schema/OpSegments.h"
 
 #include "TypeConstraints.h"
 
@@ -245,6 +246,8 @@ OpDefRef OpDef::create(OpSpec spec) {
     def.numPositional_ += !param.kwOnly;
   for (const TypeVar &variable : def.typeVars)
     def.allowed_.push_back(ge::allowedDTypes(variable));
+  def.hasOperandChoice_ = leavesChoice(operandSlots(def));
+  def.hasResultChoice_ = leavesChoice(resultSlots(def));
   return ref;
 }
 

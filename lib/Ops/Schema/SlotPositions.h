@@ -4,8 +4,10 @@
 
 #include "ge/Ops/Schema/SchemaType.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace ge {
@@ -23,15 +25,23 @@ inline uint32_t slotWidth(const SchemaType *type) {
 }
 
 /// Maps operands or results of a node to slots: each slot has one position, a tuple one for each of
-/// its elements, and a list the remaining ones. How several lists share these depends on other
-/// attributes of the node: from the first of them on the mapping is unknown.
+/// its elements, and a list the remaining ones. Where that leaves a choice (leavesChoice()), the
+/// lengths that the node stores decide; without them the mapping is unknown from the first list on.
 class SlotPositions {
 public:
   static constexpr size_t kUnknown = SIZE_MAX;
 
-  /// `slotAt(i)`: a parameter or result; `count` operands.
+  /// `slotAt(i)`: a parameter or result; `count` operands; `lengths`: those that the node stores.
   template <typename SlotAt>
-  SlotPositions(size_t slots, size_t count, const SlotAt &slotAt) : slots_(slots), list_(slots) {
+  SlotPositions(size_t slots, size_t count, const SlotAt &slotAt, bool hasChoice,
+                std::span<const int32_t> lengths)
+      : slots_(slots), list_(slots) {
+    if (!lengths.empty()) {
+      widths_.assign(slots, 0);
+      for (size_t i = 0; i != std::min(slots, lengths.size()); ++i)
+        widths_[i] = uint32_t(lengths[i]);
+      return;
+    }
     size_t lists = 0, singles = 0;
     for (size_t i = 0; i != slots; ++i) {
       if (slotAt(i).isVariadic()) {
@@ -46,12 +56,12 @@ public:
         widths_[i] = uint32_t(width);
       }
     }
-    isShared_ = lists > 1;
+    isShared_ = hasChoice;
     size_ = lists != 0 && count > singles ? count - singles : 0;
   }
 
   bool hasList() const { return list_ != slots_; }
-  bool isShared() const { return isShared_; }                    ///< several lists share positions
+  bool isShared() const { return isShared_; }                    ///< several slots share positions
   size_t numKnown() const { return isShared_ ? list_ : slots_; } ///< number of mapped slots
   size_t countOf(size_t slot) const {                            ///< of a known one
     return slot == list_ ? size_ : widths_.empty() ? 1 : widths_[slot];
@@ -77,9 +87,9 @@ private:
     }
     return kUnknown;
   }
-  size_t slots_, list_, size_;
-  std::vector<uint32_t> widths_; ///< empty: no slot is a tuple
-  bool isShared_;
+  size_t slots_, list_, size_ = 0;
+  std::vector<uint32_t> widths_; ///< empty: no slot is a tuple, and no lengths are given
+  bool isShared_ = false;
 };
 
 } // namespace ge

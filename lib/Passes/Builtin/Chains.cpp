@@ -84,11 +84,27 @@ bool transposeIntoGemm(PassEditor &r, Node *node) {
 
 constexpr std::string_view kReshaping[] = {"Reshape", "Flatten", "Squeeze", "Unsqueeze"};
 
-bool reshapes(PassEditor &r, Node *node) {
-  Node *first = nullptr;
+Node *reshapingBefore(const Node *node) {
   for (std::string_view type : kReshaping)
-    if (!first)
-      first = PassEditor::producer(operandOf(node, 0), type);
+    if (Node *first = PassEditor::producer(operandOf(node, 0), type))
+      return first;
+  return nullptr;
+}
+
+/// The sizes that either Reshape needs not to be 0.
+Symbols nonZeroOf(PassEditor &r, std::initializer_list<const Node *> nodes) {
+  Symbols symbols;
+  for (const Node *node : nodes) {
+    TensorPtr shape =
+        isOnnx(node, "Reshape") && operandOf(node, 1) ? r.constant(node->operand(1)) : TensorPtr();
+    if (std::optional<Contents> sizes = shape ? Contents::of(*shape) : std::nullopt)
+      addNonZero(node, *sizes, symbols);
+  }
+  return symbols;
+}
+
+bool reshapes(PassEditor &r, Node *node) {
+  Node *first = reshapingBefore(node);
   Value *x = first ? operandOf(first, 0) : nullptr;
   if (!x)
     return false;
@@ -103,13 +119,24 @@ bool reshapes(PassEditor &r, Node *node) {
   // The first node is kept for its other users, so nothing would be gained.
   if (PassEditor::onlyUser(first->result(0)) != node || r.opset() < 5)
     return false;
-  std::optional<Ints> shape = shapeOperand(x, node->result(0)->type());
+  std::optional<Ints> shape = shapeOperand(x, node->result(0)->type(), nonZeroOf(r, {first, node}));
   if (!shape)
     return false;
   Node *made =
       r.create(node, "Reshape", {x, r.createInts(node, *shape)}, {}, node->result(0)->type());
   return r.replace(node, made->result(0));
 }
+
+bool reshapesExactly(PassEditor &r, Node *node) {
+  for (const Node *each :
+       {static_cast<const Node *>(node), static_cast<const Node *>(reshapingBefore(node))})
+    if (each && isOnnx(each, "Reshape") && isAmbiguousWhereEmpty(r, each))
+      return false;
+  return reshapes(r, node);
+}
+
+constexpr std::string_view kEmpty =
+    "Reshape to two sizes that may be 0, each of which then copies one of the operand";
 
 //===-----------------------------------------------------------------------------------------===//
 // Cast
@@ -336,10 +363,14 @@ bool involution(PassEditor &r, Node *node) {
 constexpr RuleRow kChainsRules[] = {
     {"Transpose", transposes},
     {"Gemm", transposeIntoGemm, Exactness::Reassociating, "Transpose into Gemm"},
-    {"Reshape", reshapes},
-    {"Flatten", reshapes},
-    {"Squeeze", reshapes},
-    {"Unsqueeze", reshapes},
+    {"Reshape", reshapesExactly},
+    {"Flatten", reshapesExactly},
+    {"Squeeze", reshapesExactly},
+    {"Unsqueeze", reshapesExactly},
+    {"Reshape", reshapes, Exactness::Reassociating, kEmpty},
+    {"Flatten", reshapes, Exactness::Reassociating, kEmpty},
+    {"Squeeze", reshapes, Exactness::Reassociating, kEmpty},
+    {"Unsqueeze", reshapes, Exactness::Reassociating, kEmpty},
     {"Cast", casts},
     {"Pad", pads},
     {"Slice", slices},
@@ -368,7 +399,7 @@ std::span<const RuleRow> chainRules() {
 } // namespace
 
 void registerChains(PassRegistry &registry) {
-  registry.add(rulePass(
+  registry.add(chargedRulePass(
       "merge-chains",
       "Merges two nodes into one: Transpose, Reshape (also Flatten, Squeeze, Unsqueeze), Cast if "
       "the first loses nothing, Pad, Slice, Concat along one axis, Relu and other idempotent "

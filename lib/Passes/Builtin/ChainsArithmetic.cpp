@@ -45,7 +45,11 @@ bool products(PassEditor &r, Node *node) {
       if (!a || !x || a->numElements() > kMost || b->numElements() > kMost)
         continue;
       if (TensorPtr both = product(*a, *b)) {
-        Value *constant = r.createConstant(node, both);
+        std::optional<Grant> grant =
+            r.afford(node, {first->operand(k), node->operand(i)}, dtype, both->bytes().size());
+        if (!grant)
+          return false;
+        Value *constant = r.createConstant(node, both, *grant);
         Node *made = r.create(node, "Mul", {x, constant}, {}, node->result(0)->type());
         return r.replace(node, made->result(0));
       }

@@ -6,6 +6,7 @@
 #include "PassEditor.h"
 
 #include "ge/IR/Analysis.h"
+#include "ge/Ops/Schema/OpSegments.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -41,16 +42,17 @@ bool sameAttributes(const Node *a, const Node *b) {
   return true;
 }
 
-/// The operands without trailing absent ones; the two of a commutative operator are sorted.
+/// The operands without trailing absent ones, but for those of a list; the two of a commutative
+/// operator are sorted.
 std::vector<const Value *> comparedOperands(PassEditor &rewriter, const Node *node) {
   std::vector<const Value *> operands;
   for (uint32_t i = 0; i != node->numOperands(); ++i)
     operands.push_back(node->operand(i));
-  while (!operands.empty() && !operands.back())
+  const OpDef *def = rewriter.definition(node);
+  while (!(def && takesLists(*def)) && !operands.empty() && !operands.back())
     operands.pop_back();
   // Of three, the sum depends on the order.
-  const OpDef *def = rewriter.definition(node);
-  if (operands.size() == 2 && def && def->has(OpTrait::Commutative) &&
+  if (operands.size() == 2 && def && def->has(OpTrait::Commutative) && !def->hasOperandChoice() &&
       std::less<>()(operands[1], operands[0]))
     std::swap(operands[0], operands[1]);
   return operands;
@@ -65,7 +67,8 @@ struct Key {
 bool sameComputation(const Key &a, const Key &b) {
   if (a.hash != b.hash || a.node->opId() != b.node->opId() || a.operands != b.operands ||
       a.node->numResults() != b.node->numResults() ||
-      a.node->subgraphs().size() != b.node->subgraphs().size() || !sameAttributes(a.node, b.node))
+      a.node->subgraphs().size() != b.node->subgraphs().size() || !sameAttributes(a.node, b.node) ||
+      !sameSegments(a.node, b.node))
     return false;
   for (size_t i = 0; i != a.node->subgraphs().size(); ++i)
     if (a.node->subgraphs()[i]->slot() != b.node->subgraphs()[i]->slot() ||
@@ -103,6 +106,8 @@ Key keyOf(PassEditor &rewriter, Node *node) {
   Key key{node, comparedOperands(rewriter, node), node->op()->hash()};
   if (!node->subgraphs().empty())
     appendCaptured(node, key.operands);
+  if (uint64_t segments = hashSegments(node))
+    key.hash = hashCombine(key.hash, segments);
   for (const Value *operand : key.operands)
     key.hash = hashCombine(key.hash, reinterpret_cast<uintptr_t>(operand));
   uint64_t sum = 0;
@@ -151,7 +156,24 @@ public:
 private:
   bool mayBeShared(const Node *node) {
     return node->numResults() != 0 && isFree(node) && rewriter_.isPure(node) &&
-           !constantTensor(node->result(0)); // constants are left to share-weights
+           !constantTensor(node->result(0)) && // constants are left to share-weights
+           !isOfWeight(node);
+  }
+  /// Runtimes recognise an operator on quantised operands by the nodes of its own before each of
+  /// them, and those of a constant cost nothing.
+  bool isOfWeight(const Node *node) {
+    constexpr int kMost = 8;
+    constexpr std::string_view kUnary[] = {
+        "QuantizeLinear", "DequantizeLinear", "Identity",  "Reshape",
+        "Transpose",      "Squeeze",          "Unsqueeze", "Cast"};
+    if (!isOnnx(node, "DequantizeLinear") && !isOnnx(node, "QuantizeLinear"))
+      return false;
+    const Value *value = operandOf(node, 0);
+    for (int i = 0; value && i != kMost && !rewriter_.isConstant(value); ++i) {
+      auto isIt = [&](std::string_view op) { return isOnnx(value->node(), op); };
+      value = std::ranges::any_of(kUnary, isIt) ? operandOf(value->node(), 0) : nullptr;
+    }
+    return value && rewriter_.isConstant(value);
   }
   static Node *find(ExpressionScope &innermost, const Key &key) {
     for (ExpressionScope *scope = &innermost; scope; scope = scope->outer) {
@@ -172,7 +194,8 @@ void registerCommonSubexpressions(PassRegistry &registry) {
       "cse",
       "Merges pure nodes with the same operator, operands and attributes; a node of an outer graph "
       "also replaces nodes in its subgraphs. Not: random operators, unregistered ones, two outputs "
-      "of the graph.",
+      "of the graph, QuantizeLinear and DequantizeLinear of constants, of which runtimes need one "
+      "for each user.",
       [](PassEditor &rewriter) { Eliminator(rewriter).run(rewriter.root(), nullptr); }));
 }
 

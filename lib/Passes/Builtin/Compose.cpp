@@ -9,6 +9,9 @@
 
 #include "Builtin.h"
 
+#include "ge/Ops/Infer/NodeCall.h"
+#include "ge/Ops/Registry/Registry.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -23,6 +26,17 @@ bool isNear(PassEditor &r, const Value *value, double number) {
 
 bool isNormalizable(DType dtype) {
   return dtype == DType::F32 || dtype == DType::F16 || dtype == DType::BF16;
+}
+
+bool isDefinedFor(PassEditor &r, std::string_view type, Value *x) {
+  const OperatorName *op = r.context().operatorName("onnx", type);
+  OpDefRef def = Registry::global().find("onnx", type, {}, r.opset());
+  if (!def)
+    return false;
+  NodeCall call(r.context(), op, def.get(), r.opset(), {&x, 1}, {});
+  call.args.checksElementTypes = true;
+  const Type *result = nullptr;
+  return infer(call.args, {&result, 1}).status != InferStatus::Failed;
 }
 
 Value *besides(PassEditor &r, const Node *node, double number) {
@@ -55,12 +69,12 @@ static std::span<const RuleRow> composeRules() {
 }
 
 void registerCompose(PassRegistry &registry) {
-  registry.add(rulePass(
+  registry.add(chargedRulePass(
       "compose",
       "Recognises operators that exporters decompose, if the model's opset has them: "
       "LayerNormalization (17), GroupNormalization (21), RMSNormalization (23), Gelu by erf and by "
       "tanh (20), HardSigmoid (11), HardSwish (14), Mish (18), Swish (24). Not: a scale or bias "
-      "without the shape of the normalized dimensions, norms of doubles.",
+      "without the shape of the normalized dimensions, doubles, activations of integers.",
       composeRules()));
 }
 

@@ -14,6 +14,9 @@ std::span<const RuleRow> normRules();       ///< LayerNormalization, RMSNormaliz
 /// as a float.
 bool isNormalizable(DType dtype);
 
+/// Returns whether the operator of the model's opset takes the element type of its first operand.
+bool isDefinedFor(PassEditor &r, std::string_view type, Value *x);
+
 /// A constant scalar near to `number`, as near as its element type writes it.
 bool isNear(PassEditor &r, const Value *value, double number);
 /// Of a commutative node: the operand that is not the constant `number`; null when none is.

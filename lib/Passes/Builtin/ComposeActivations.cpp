@@ -71,10 +71,17 @@ Value *cubicOf(PassEditor &r, const Value *value) {
   return nullptr;
 }
 
+/// Element types of which onnxruntime has the activations: not integers, of which a decomposition
+/// rounds at each step, nor doubles.
+bool isActivated(DType dtype) {
+  return dtype == DType::F32 || dtype == DType::F16 || dtype == DType::BF16;
+}
+
 /// In the place of `node`, which has the type of x.
 bool put(PassEditor &r, Node *node, std::string_view type, Value *x,
          std::initializer_list<Attr> attributes = {}) {
-  if (!sameShape(x, node->result(0)))
+  if (!sameShape(x, node->result(0)) || !isActivated(dtypeOf(x)) ||
+      dtypeOf(x) != dtypeOf(node->result(0)) || !isDefinedFor(r, type, x))
     return false;
   Node *made = r.create(node, type, {x}, attributes, node->result(0)->type());
   return r.replace(node, made->result(0));

@@ -18,10 +18,10 @@ namespace {
 // Before opset 21, scale and bias had one number for each group, and that operator is deprecated.
 constexpr uint32_t kSince = 21;
 
-Value *channelConstant(PassEditor &r, Node *before, DType dtype,
-                       const std::vector<double> &values) {
+Value *channelConstant(PassEditor &r, Node *before, DType dtype, const std::vector<double> &values,
+                       const Grant &grant) {
   int64_t size[] = {int64_t(values.size())};
-  return r.createConstant(before, realTensor(tensorType(r.context(), dtype, size), values));
+  return r.createConstant(before, realTensor(tensorType(r.context(), dtype, size), values), grant);
 }
 
 /// The shape that a Reshape gets is that of `x`.
@@ -40,6 +40,14 @@ bool keepsBatch(PassEditor &r, const Node *reshape) {
   return isCopied || sameDim(shapeOf(operandOf(reshape, 0))[0], shapeOf(reshape->result(0))[0]);
 }
 
+/// The batch is not empty: onnxruntime's GroupNormalization does not take an empty one, nor does a
+/// Reshape with a -1.
+bool hasBatch(PassEditor &r, const Node *reshape) {
+  const Dim &batch = shapeOf(operandOf(reshape, 0))[0];
+  std::optional<Ints> sizes = operandOf(reshape, 1) ? r.ints(operandOf(reshape, 1)) : std::nullopt;
+  return batch.size > 0 || (sizes && std::ranges::find(*sizes, -1) != sizes->end());
+}
+
 /// Reshape(InstanceNormalization(Reshape(x, (0, groups, -1)), scale, bias), Shape(x))
 bool groupNormalization(PassEditor &r, Node *node) {
   Node *norm = r.opset() >= kSince
@@ -51,7 +59,7 @@ bool groupNormalization(PassEditor &r, Node *node) {
       rankOf(split->result(0)) < 3 || !restoresShape(node, x))
     return false;
   const Dim &channels = shapeOf(x)[1], &groups = shapeOf(split->result(0))[1];
-  if (!keepsBatch(r, split) || groups.size < 1 || channels.size < 1 ||
+  if (!keepsBatch(r, split) || !hasBatch(r, split) || groups.size < 1 || channels.size < 1 ||
       channels.size % groups.size != 0 || !isNormalizable(dtypeOf(x)))
     return false;
   std::vector<double> parameters[2];
@@ -63,8 +71,12 @@ bool groupNormalization(PassEditor &r, Node *node) {
     for (double number : *numbers)
       parameters[i].insert(parameters[i].end(), size_t(channels.size / groups.size), number);
   }
-  Value *scale = channelConstant(r, node, dtypeOf(x), parameters[0]);
-  Value *bias = channelConstant(r, node, dtypeOf(x), parameters[1]);
+  std::optional<Grant> grant = r.afford(node, {operandOf(norm, 1), operandOf(norm, 2)}, dtypeOf(x),
+                                        2 * parameters[0].size() * (info(dtypeOf(x)).bits / 8));
+  if (!grant)
+    return false;
+  Value *scale = channelConstant(r, node, dtypeOf(x), parameters[0], *grant);
+  Value *bias = channelConstant(r, node, dtypeOf(x), parameters[1], *grant);
   auto epsilon = float(floatAttr(norm, "epsilon", 1e-5));
   Node *made =
       r.create(node, "GroupNormalization", {x, scale, bias},
@@ -96,9 +108,14 @@ bool groupNormalizationAffine(PassEditor &r, Node *node) {
   }
   const Type *type = tensorType(r.context(), dtypeOf(parameters[0]), Ints{channels});
   TensorPtr newScale = normalTensor(type, *scale), newBias = normalTensor(type, *bias);
-  if (!newScale || !newBias)
+  std::optional<Grant> grant;
+  if (newScale && newBias)
+    grant =
+        r.afford(node, {parameters[0], parameters[1]}, type->dtype(), 2 * newScale->denseSize());
+  if (!grant)
     return false;
-  Value *operands[] = {x, r.createConstant(node, newScale), r.createConstant(node, newBias)};
+  Value *operands[] = {x, r.createConstant(node, newScale, *grant),
+                       r.createConstant(node, newBias, *grant)};
   return r.replace(node, r.createLike(norm, operands)->result(0));
 }
 

@@ -5,17 +5,22 @@
 #include "Builtin.h"
 #include "Deferred.h"
 #include "Evaluate.h"
+#include "FoldCalls.h"
+#include "Functions.h"
 #include "KnownContents.h"
 #include "Weights.h"
 
 #include "ge/IR/FloatFormat.h"
+#include "ge/IR/Module.h"
 #include "ge/IR/TensorBytes.h"
-#include "ge/Ops/Eval/CallSignature.h"
 #include "ge/Ops/Eval/Evaluator.h"
+#include "ge/Ops/Infer/Branches.h"
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Infer/NodeCall.h"
 #include "ge/Ops/Infer/OperatorInferrers.h"
 #include "ge/Ops/Infer/VerifyOps.h"
+#include "ge/Ops/Registry/RegisteredKernels.h"
+#include "ge/Ops/Registry/Registry.h"
 #include "ge/Support/Budget.h"
 
 #include <algorithm>
@@ -42,72 +47,6 @@ TensorPtr tensorOf(Context &context, DType dtype, const Contents &contents) {
   return TensorPtr::adopt(Tensor::copy(type, bytes.data(), bytes.size()));
 }
 
-/// Calls that the evaluator could not evaluate, so that they are not tried again in each round.
-class Refusals {
-public:
-  /// Another evaluator may support them. Held, so that its address is not reused by another one.
-  void setEvaluator(const std::shared_ptr<Evaluator> &evaluator) {
-    if (evaluator_ == evaluator)
-      return;
-    evaluator_ = evaluator;
-    byHash_.clear();
-  }
-  bool has(const EvalCall &call) const {
-    if (byHash_.empty()) // the usual case, which needs no hash
-      return false;
-    auto found = byHash_.find(hashOf(call));
-    return found != byHash_.end() &&
-           std::ranges::any_of(found->second, [&](const Refused &one) { return one.is(call); });
-  }
-  void add(const EvalCall &call) { byHash_[hashOf(call)].emplace_back(call); }
-
-private:
-  /// Holds the operands that it compares, by contents: a Constant with value_ints creates a new
-  /// tensor each time.
-  struct Refused {
-    explicit Refused(const EvalCall &call)
-        : context(call.context), op(call.op), opset(call.opset),
-          operands(call.operands.begin(), call.operands.end()), attributes(call.attributes) {}
-    bool is(const EvalCall &call) const {
-      return context.get() == call.context && op == call.op && opset == call.opset &&
-             std::ranges::equal(operands, call.operands, isSame, &TensorPtr::get) &&
-             attributes == call.attributes;
-    }
-    static bool isSame(const Tensor *a, const Tensor *b) {
-      return a == b || (a && b && a->equals(*b));
-    }
-    ContextPtr context;
-    const OperatorName *op;
-    uint32_t opset;
-    std::vector<TensorPtr> operands;
-    HeldAttributes attributes;
-  };
-  static uint64_t hashOf(const EvalCall &call) {
-    uint64_t hash = hashCombine(call.op->hash(), call.opset);
-    for (const Tensor *operand : call.operands)
-      hash = hashCombine(hash, operand ? operand->hash() : 0);
-    return HeldAttributes::hash(hash, call.attributes);
-  }
-  std::shared_ptr<Evaluator> evaluator_;
-  std::unordered_map<uint64_t, std::vector<Refused>> byHash_;
-};
-
-/// Signatures of calls that were checked against definition and inference with a result that does
-/// not depend on the constants; the same call often occurs many times in a chain.
-class SoundCalls {
-public:
-  bool has(const EvalCall &call) const {
-    auto found = byHash_.find(CallSignature::hash(call));
-    return found != byHash_.end() && found->second == call;
-  }
-  void add(const EvalCall &call) {
-    byHash_.insert_or_assign(CallSignature::hash(call), CallSignature(call));
-  }
-
-private:
-  std::unordered_map<uint64_t, CallSignature> byHash_;
-};
-
 /// What executions of the pass in one run share.
 struct FoldState {
   bool isExact;   ///< leave operators that runtimes would sum in another order
@@ -117,9 +56,12 @@ struct FoldState {
   bool asksEvaluator; ///< false: only native functions compute
   bool isRemarked = false;
   std::unordered_set<const Graph *> seen = {};
-  std::unordered_set<std::string> failedKernels = {};
+  std::unordered_set<uint32_t> failedKernels = {}; ///< ids of operators
   Refusals refusals = {};
   std::unordered_set<std::string> remarks = {}; ///< messages of evaluators, once each
+  bool foldsQuantized = false;
+  uint64_t growth = 5;             ///< percent
+  std::vector<Graph *> roots = {}; ///< all graphs of the execution
 };
 
 class Folder {
@@ -129,6 +71,12 @@ public:
         known_(rewriter), evaluator_(state.asksEvaluator ? evaluator() : nullptr),
         kernels_(state.asksEvaluator ? newKernelEvaluator() : nullptr) {
     refusals_.setEvaluator(evaluator_);
+    ConstantPolicy &policy = rewriter.policy();
+    if (state.foldsQuantized)
+      policy.foldQuantized();
+    policy.setGrowth(state.growth);
+    policy.setModel(state.roots);
+    policy.setForecast([this] { return forecast(); });
     if (state_.scales && state_.seen.insert(&rewriter.root()).second)
       state_.budget.raise(scaledBytes(rewriter.root()));
   }
@@ -151,31 +99,30 @@ private:
   bool fold(Node *node) {
     bool isFolded = isFree(node) && node->numResults() != 0 && node->subgraphs().empty() &&
                     rewriter_.isPure(node) && !isHeld(node) && rewriter_.mayRewrite() &&
-                    (fromContents(node) || fromConstants(node));
+                    (fromContents(node) || fromConstants(node) || fromWider(node));
     if (!isFolded)
       placeOperands(node);
     return isFolded || becomesWeight(node);
   }
 
   /// An onnx.Constant is a node that runtimes execute, while an initializer is not. Before IR
-  /// version 4 an initializer would be an input.
+  /// version 4 an initializer would be an input, and a function has none.
   bool becomesWeight(Node *node) {
     constexpr std::string_view kForms[] = {"value", "value_float", "value_floats", "value_int",
                                            "value_ints"};
-    if (!isOnnx(node, "Constant") || rewriter_.trustsDefaults() || !isFree(node) ||
-        node->attributes().size() == 0 || !rewriter_.mayRewrite() ||
+    if (!isOnnx(node, "Constant") || rewriter_.trustsDefaults() || isFunction(rewriter_.root()) ||
+        !isFree(node) || node->attributes().size() == 0 || !rewriter_.mayRewrite() ||
         std::ranges::none_of(kForms, [&](auto form) { return bool(node->attribute(form)); }))
       return false;
     std::vector<TensorPtr> results{rewriter_.constant(node->result(0))};
-    return results[0] && !results[0]->isString() && node->hasUses() && replace(node, results);
+    return results[0] && !results[0]->isString() && node->hasUses() &&
+           replace(node, results, ConstantPolicy::sameContents());
   }
 
-  /// Folding would change the rounding of its results, or of the products whose weights they
-  /// become.
-  bool isRounded(const Node *node) const {
-    bool isSum = sumsByWeights(node) && hasFloatFormat(dtypeOf(node->result(0)));
-    return state_.isExact && (isSum || makesWeights(node));
-  }
+  /// A registered kernel computes the operator, not GE's own functions.
+  static bool isOverridden(const Node *node) { return hasHostKernel(*node->op()); }
+
+  bool isRounded(const Node *node) const { return state_.isExact && roundsByWeights(node); }
 
   /// Already a constant, in its cheapest form.
   bool isHeld(const Node *node) {
@@ -200,8 +147,15 @@ private:
         return false;
       bytes += results[i]->bytes().size();
     }
-    return node->hasUses() && agrees(node) && charge(node, bytes) &&
-           replaceOrRefund(node, results, bytes);
+    std::optional<Grant> grant;
+    if (node->hasUses() && agrees(node))
+      grant = rewriter_.policy().evaluate(node, freedBy(node));
+    if (!grant)
+      return false;
+    if (charge(node, bytes) && replaceOrRefund(node, results, bytes, *grant))
+      return true;
+    rewriter_.policy().refund(*grant);
+    return false;
   }
 
   bool fromConstants(Node *node) {
@@ -227,27 +181,148 @@ private:
     if (operands.empty() || !isAffordable(node, operands, freed) || isRounded(node) ||
         (nativeInference(*node->op()) && !agrees(node)))
       return false;
-    if (isOnnx(node, "ConstantOfShape")) {
+    bool isOwn = !isOverridden(node);
+    if (isOwn && isOnnx(node, "ConstantOfShape")) {
       std::vector<TensorPtr> results{rewriter_.constant(node->result(0))};
-      return results[0] && replace(node, results);
+      return results[0] && replace(node, results, ConstantPolicy::sameContents());
     }
-    if (deferred != 0 && joinDeferred(node, operands, deferred))
+    if (isOwn && deferred != 0 && joinDeferred(node, operands, deferred))
       return true;
     for (uint32_t i = 0; i != node->numOperands(); ++i)
       if (DeferredConstant *constant = deferred_.find(node->operand(i)))
         operands[i] = constant->tensor();
-    uint64_t bytes = keepsUniform(node, operands) ? 0 : resultBytes(node);
-    if (!charge(node, bytes))
+    bool isUniform = keepsUniform(node, operands);
+    std::optional<Grant> grant = rewriter_.policy().evaluate(node, isUniform ? UINT64_MAX : freed);
+    uint64_t bytes = isUniform ? 0 : resultBytes(node);
+    if (!grant)
       return false;
     std::vector<TensorPtr> results(node->numResults());
-    EvaluateFunction native = evaluateLayout(node);
-    if (!native)
+    if (charge(node, bytes)) {
+      if (!evaluate(node, operands, results))
+        state_.budget.refund(bytes);
+      else if (defer(node, results, bytes) || replaceOrRefund(node, results, bytes, *grant))
+        return true;
+    }
+    rewriter_.policy().refund(*grant);
+    return false;
+  }
+
+  bool evaluate(Node *node, std::span<const TensorPtr> operands, std::vector<TensorPtr> &results) {
+    bool isOwn = !isOverridden(node);
+    EvaluateFunction native = isOwn ? evaluateLayout(node) : nullptr;
+    if (!native && isOwn)
       native = evaluateArithmetic(node);
-    bool isEvaluated = (native && native(node, operands, results)) ||
-                       (mayBeComputed(node) && callEvaluator(node, operands, results));
-    if (!isEvaluated)
-      state_.budget.refund(bytes);
-    return isEvaluated && (defer(node, results, bytes) || replaceOrRefund(node, results, bytes));
+    return (native && native(node, operands, results)) ||
+           (mayBeComputed(node) && callEvaluator(node, operands, results));
+  }
+
+  /// A quantised value that is computed from constants through wider values, which only it needs:
+  /// they are computed, and not kept.
+  bool fromWider(Node *node) {
+    std::vector<Node *> cone;
+    if (!isQuantized(dtypeOf(node->result(0))) || isHeld(node) || !collectCone(node, cone) ||
+        cone.size() < 2 || resultBytes(node) > std::max<uint64_t>(freedByCone(cone), 16))
+      return false;
+    std::unordered_map<const Value *, TensorPtr> known;
+    uint64_t charged = 0, kept = resultBytes(node);
+    bool isEvaluated =
+        std::ranges::all_of(cone, [&](Node *each) { return evaluateInCone(each, known, charged); });
+    isEvaluated =
+        isEvaluated && replace(node, {known[node->result(0)]}, ConstantPolicy::sameContents());
+    state_.budget.refund(isEvaluated ? charged - kept : charged);
+    return isEvaluated;
+  }
+  /// Appends the nodes between the constants and the last one, in topological order. Returns false
+  /// if one of them cannot be evaluated.
+  bool collectCone(Node *node, std::vector<Node *> &cone) {
+    constexpr size_t kMost = 64;
+    if (cone.size() == kMost || !node->isListed() || !isFree(node) || node->numOperands() == 0 ||
+        node->numResults() != 1 || !node->subgraphs().empty() || !rewriter_.isPure(node))
+      return false;
+    for (uint32_t i = 0; i != node->numOperands(); ++i)
+      if (Value *operand = node->operand(i);
+          operand && !rewriter_.isConstant(operand) &&
+          std::ranges::find(cone, operand->node()) == cone.end() &&
+          (deferred_.find(operand) || !collectCone(operand->node(), cone)))
+        return false;
+    cone.push_back(node);
+    return true;
+  }
+  /// Bytes of the constants that nothing but the cone needs; 0 if something needs a value inside.
+  uint64_t freedByCone(std::span<Node *const> cone) {
+    auto isInside = [&](const Value *value) {
+      for (const Use *use = value->firstUse(); use; use = use->next())
+        if (std::ranges::find(cone, use->owner()) == cone.end())
+          return false;
+      return true;
+    };
+    uint64_t freed = 0;
+    std::unordered_set<const Value *> seen;
+    for (const Node *node : cone)
+      for (uint32_t i = 0; i != node->numOperands(); ++i) {
+        const Value *operand = node->operand(i);
+        if (!operand || !seen.insert(operand).second)
+          continue;
+        TensorPtr tensor = rewriter_.constant(operand);
+        bool isOwn = isInside(operand);
+        if (!tensor && !isOwn)
+          return 0;
+        if (tensor && isOwn && !tensor->isSplat())
+          freed = addSaturated(freed, tensor->denseSize());
+      }
+    return freed;
+  }
+  bool evaluateInCone(Node *node, std::unordered_map<const Value *, TensorPtr> &known,
+                      uint64_t &charged) {
+    std::vector<TensorPtr> operands;
+    for (uint32_t i = 0; i != node->numOperands(); ++i) {
+      Value *operand = node->operand(i);
+      auto found = known.find(operand);
+      operands.push_back(!operand               ? TensorPtr()
+                         : found != known.end() ? found->second
+                                                : rewriter_.constant(operand));
+    }
+    if (!isAffordable(node, operands, UINT64_MAX) || isRounded(node) ||
+        (nativeInference(*node->op()) && !agrees(node)))
+      return false;
+    uint64_t bytes = resultBytes(node);
+    if (!charge(node, bytes))
+      return false;
+    charged += bytes;
+    std::vector<TensorPtr> results(node->numResults());
+    if (!evaluate(node, operands, results) ||
+        !meetTypes(node->result(0)->type(), results[0]->type()))
+      return false;
+    known[node->result(0)] = results[0];
+    return true;
+  }
+
+  //===--- Growth ---------------------------------------------------------------------------------===//
+
+  /// Bytes of constant operands that nothing else needs, but splats.
+  uint64_t freedBy(const Node *node) {
+    uint64_t freed = 0;
+    for (uint32_t i = 0; i != node->numOperands(); ++i)
+      if (const Value *operand = node->operand(i); operand && PassEditor::onlyUser(operand) == node)
+        if (TensorPtr tensor = rewriter_.constant(operand); tensor && !tensor->isSplat())
+          freed = addSaturated(freed, tensor->denseSize());
+    return freed;
+  }
+
+  /// Bytes of all wider constants that could be made in the model.
+  uint64_t forecast() {
+    uint64_t bytes = 0;
+    for (Graph *root : state_.roots) {
+      std::optional<PassEditor> other;
+      if (root != &rewriter_.root()) {
+        other.emplace(*root, rewriter_.statistics());
+        if (state_.foldsQuantized)
+          other->policy().foldQuantized();
+      }
+      PassEditor &editor = other ? *other : rewriter_;
+      bytes = addSaturated(bytes, wideningForecast(editor, state_.isExact, limit_));
+    }
+    return bytes;
   }
 
   /// Bytes of all elements of a type with a static shape.
@@ -348,7 +423,7 @@ private:
     for (uint32_t i = 0; !deferred_.isEmpty() && i != node->numOperands(); ++i)
       if (Value *operand = node->operand(i))
         if (std::optional<DeferredConstant> taken = deferred_.take(operand))
-          put(operand->node(), {taken->tensor()});
+          put(operand->node(), {taken->tensor()}, ConstantPolicy::sameContents());
   }
 
   /// Returns whether a kernel in C evaluates the node: there is one, and the evaluator does not
@@ -372,11 +447,12 @@ private:
         return false;
       plain.push_back(operand.get());
     }
-    if (isOnnx(node, "CastLike"))
+    bool isOwn = !isOverridden(node);
+    if (isOwn && isOnnx(node, "CastLike"))
       return false;
     // Values that do not fit the type are undefined: a runtime computes different numbers in
     // different models.
-    if (isOnnx(node, "Cast") && operands[0] && isFloat(operands[0]->type()->dtype()) &&
+    if (isOwn && isOnnx(node, "Cast") && operands[0] && isFloat(operands[0]->type()->dtype()) &&
         isInteger(node->result(0)->type()->dtype()))
       return false;
     std::vector<NamedAttribute> attributes;
@@ -396,6 +472,8 @@ private:
     for (uint32_t i = 0; i != node->numResults(); ++i)
       types.push_back(node->result(i)->hasUses() ? node->result(i)->type() : nullptr);
     call.resultTypes = types;
+    call.operandSegments = node->operandSegments();
+    call.resultSegments = node->resultSegments();
     if (refusals_.has(call))
       return false;
     bool isAllowed = sound_.has(call);
@@ -468,18 +546,28 @@ private:
         rewriter_.statistics().setFatal();
         throw;
       }
-      if (isNews(error.message()))
+      // A kernel's failure has its location, and is reported once in a run, for all nodes.
+      if (!isComputedByKernel(node))
         remarkAnswer(error.what(), name);
+      else if (state_.failedKernels.insert(node->opId()).second)
+        remarkAnswer(error.what(), {});
       return false;
     }
   }
-  /// A message without the node's name may apply to thousands of nodes; that of a kernel has the
-  /// kernel's location.
+  /// Whether the operator has a kernel, in whatever language: the evaluator may be what calls it.
+  bool isComputedByKernel(const Node *node) {
+    const OpDef *def = rewriter_.definition(node);
+    if (!def)
+      return false;
+    const std::string name = def->qualifiedName();
+    return Registry::global().findKernel(name, "cpu") || Registry::global().findKernel(name, "any");
+  }
+  /// Each message once: it may apply to thousands of nodes. `node`, unless empty, is the name of
+  /// the first, which is added where the message lacks it.
   void remarkAnswer(std::string_view text, const std::string &node) {
     if (!state_.remarks.emplace(text).second)
       return;
-    bool isNamed = node.empty() || text.find(": kernel ") != text.npos ||
-                   text.find(cat("'", node, "'")) != text.npos;
+    const bool isNamed = node.empty() || text.find(cat("'", node, "'")) != text.npos;
     Diagnostic remark;
     remark.severity = Severity::Warning;
     remark.message =
@@ -487,23 +575,15 @@ private:
     rewriter_.statistics().remark(std::move(remark));
   }
 
-  /// A kernel's failure is reported once in a run, for all nodes. The message is "acme::scale:
-  /// kernel cpu (ext.py:12) raised ..."; other messages are always reported.
-  bool isNews(const std::string &message) {
-    size_t kernel = message.find(": kernel ");
-    size_t place = kernel == std::string::npos ? kernel : message.find(") ", kernel);
-    return place == std::string::npos ||
-           state_.failedKernels.insert(message.substr(0, place)).second;
-  }
-
-  bool replaceOrRefund(Node *node, const std::vector<TensorPtr> &results, uint64_t bytes) {
-    if (replace(node, results))
+  bool replaceOrRefund(Node *node, const std::vector<TensorPtr> &results, uint64_t bytes,
+                       const Grant &grant) {
+    if (replace(node, results, grant))
       return true;
     state_.budget.refund(bytes);
     return false;
   }
 
-  bool replace(Node *node, const std::vector<TensorPtr> &results) {
+  bool replace(Node *node, const std::vector<TensorPtr> &results, const Grant &grant) {
     for (uint32_t i = 0; i != node->numResults(); ++i) {
       Value *result = node->result(i);
       // An output cannot be a constant: ONNX would have its name twice.
@@ -513,15 +593,15 @@ private:
     }
     consumeOperands(node);
     std::string name = rewriter_.nameFor(node);
-    put(node, results);
+    put(node, results, grant);
     rewriter_.rewrote("folded", name);
     return true;
   }
-  void put(Node *node, const std::vector<TensorPtr> &results) {
+  void put(Node *node, const std::vector<TensorPtr> &results, const Grant &grant) {
     std::vector<Value *> values(node->numResults());
     for (uint32_t i = 0; i != node->numResults(); ++i)
       if (node->result(i)->hasUses())
-        values[i] = rewriter_.createConstant(node, results[i]);
+        values[i] = rewriter_.createConstant(node, results[i], grant);
     std::vector<Node *> sources;
     std::unordered_set<const Node *> seen;
     for (uint32_t i = 0; i != node->numOperands(); ++i)
@@ -536,10 +616,9 @@ private:
   bool inlineBranch(Node *node) {
     if (!isOnnx(node, "If") || !isFree(node) || !operandOf(node, 0) || !rewriter_.mayRewrite())
       return false;
-    const Contents *condition = known_.contents(node->operand(0));
-    if (!condition || condition->size() != 1 || !condition->elements[0].isInt())
+    std::string_view wanted = takenBranch(known_.contents(node->operand(0)));
+    if (wanted.empty())
       return false;
-    std::string_view wanted = condition->elements[0].number != 0 ? "then_branch" : "else_branch";
     auto branch = std::ranges::find(node->subgraphs(), wanted, &Graph::slot);
     if (branch == node->subgraphs().end() || (*branch)->numInputs() != 0 ||
         !whyNotInlined(node, *branch).empty())
@@ -570,17 +649,26 @@ private:
 
 class ConstantFold final : public Pass {
 public:
-  ConstantFold(bool isExact, uint64_t limit, uint64_t bytes, bool asksEvaluator)
-      : state_{isExact, limit, Budget(bytes ? bytes : kLeastBytes), bytes == 0, asksEvaluator} {}
+  explicit ConstantFold(FoldState state) : state_(std::move(state)) {}
   std::string_view name() const override { return "constant-fold"; }
-  using Pass::run;
+  void run(Module &module, PassContext &context) override {
+    state_.roots.clear();
+    for (size_t i = 0; i != module.numGraphs(); ++i)
+      state_.roots.push_back(module.graph(i));
+    for (Graph *root : std::vector(state_.roots))
+      fold(*root, context);
+  }
   void run(Graph &root, PassContext &context) override {
+    state_.roots = {&root};
+    fold(root, context);
+  }
+
+private:
+  void fold(Graph &root, PassContext &context) {
     refuseCycles(root);
     PassEditor rewriter(root, context);
     Folder(rewriter, state_).run(root);
   }
-
-private:
   FoldState state_;
 };
 
@@ -592,17 +680,23 @@ void registerConstantFold(PassRegistry &registry) {
       "Evaluates nodes that depend on constants and known shapes only, natively, by kernels in C "
       "or with the installed evaluator; replaces If with a constant condition by its branch, and "
       "onnx.Constant by a weight. Not: random operators, outputs, results that make the file "
-      "larger "
-      "by more than the limit.",
+      "larger by more than the limit, what dequantises constants, and wider constants (of f16, for "
+      "example) if all together they would make the model larger by more than a twentieth.",
       {{"limit", "1048576", "bytes by which one folded tensor may make the file larger"},
        bytesOption(),
        {"evaluator", "true", "false: computes with native functions only"},
+       {"fold-quantized", "false", "evaluates DequantizeLinear and Casts of quantised constants"},
+       {"growth", "5", "percent by which wider constants may enlarge the model"},
        exactnessOption()},
       [](const PassOptions &options) {
         Exactness allowed = options.exactness("exactness", Exactness::Reassociating);
-        return std::make_unique<ConstantFold>(
-            allowed == Exactness::Exact, options.size("limit", 1048576), options.size("bytes", 0),
-            options.flag("evaluator", true));
+        uint64_t bytes = options.size("bytes", 0);
+        FoldState state{allowed == Exactness::Exact, options.size("limit", 1048576),
+                        Budget(bytes ? bytes : kLeastBytes), bytes == 0,
+                        options.flag("evaluator", true)};
+        state.foldsQuantized = options.flag("fold-quantized", false);
+        state.growth = options.size("growth", 5);
+        return std::make_unique<ConstantFold>(std::move(state));
       }};
   info.exactness = Exactness::Exact;
   info.rewrites = {{"MatMul, Gemm, Conv, ConvTranspose and recurrent operators, and what makes "

@@ -50,13 +50,19 @@ void remarkRefusal(PassContext &context, const Node *node, const Refusal &refusa
   context.remark(std::move(remark));
 }
 
-bool PassEditor::afford(const Node *node, uint64_t bytes) {
+std::optional<Grant> PassEditor::afford(const Node *node, std::initializer_list<const Value *> from,
+                                        DType made, uint64_t bytes) {
+  std::optional<Grant> grant = policy_.derive(node, {from.begin(), from.size()}, made, bytes);
+  if (!grant)
+    return grant;
   if (!budget_)
     budget_.emplace(byteBudget_ ? byteBudget_ : addSaturated(kLeastBytes, scaledBytes(root_)));
   Refusal refusal = budget_->charge(bytes);
-  if (refusal)
-    remarkRefusal(statistics_, node, refusal, isRemarked_);
-  return !refusal;
+  if (!refusal)
+    return grant;
+  policy_.refund(*grant);
+  remarkRefusal(statistics_, node, refusal, isRemarked_);
+  return std::nullopt;
 }
 
 } // namespace ge::builtin

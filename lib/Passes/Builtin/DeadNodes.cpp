@@ -73,11 +73,12 @@ uint64_t eraseUnneeded(Graph &graph, const Marker &marker) {
 }
 
 /// In models before IR version 4, weights are inputs, too.
-uint64_t eraseUnusedDefaults(Graph &graph) {
+uint64_t eraseUnusedDefaults(PassEditor &rewriter, Graph &graph) {
   uint64_t erased = 0;
   for (uint32_t i = graph.numInputs(); i-- > 0;) {
     Node *input = graph.inputNodes()[i];
-    if (!input->attribute("value") || input->hasUses() || !input->controlOutputs().empty())
+    if (!input->attribute("value") || input->hasUses() || !input->controlOutputs().empty() ||
+        rewriter.isAnnotationParameter(input->result(0)))
       continue;
     Mutation::eraseInput(input);
     ++erased;
@@ -89,13 +90,15 @@ class DeadNodes final : public Pass {
 public:
   std::string_view name() const override { return "dce"; }
   void run(Graph &root, PassContext &context) override {
+    eraseFrom(root, context);
+    // The parameters of annotations whose tensors are gone are unused now.
+    if (size_t stale = eraseStaleAnnotations(root)) {
+      context.count("erased-annotations", stale);
+      eraseFrom(root, context);
+    }
     PassEditor rewriter(root, context);
-    Marker marker(rewriter);
-    marker.run(root);
-    if (uint64_t erased = eraseUnneeded(root, marker))
-      context.count("erased", erased);
     if (rewriter.trustsDefaults() && root.isRoot())
-      if (uint64_t erased = eraseUnusedDefaults(root))
+      if (uint64_t erased = eraseUnusedDefaults(rewriter, root))
         context.count("erased-inputs", erased);
   }
   void run(Module &module, PassContext &context) override {
@@ -104,6 +107,15 @@ public:
       context.eraseLater(function);
       context.count("erased-functions");
     }
+  }
+
+private:
+  static void eraseFrom(Graph &root, PassContext &context) {
+    PassEditor rewriter(root, context);
+    Marker marker(rewriter);
+    marker.run(root);
+    if (uint64_t erased = eraseUnneeded(root, marker))
+      context.count("erased", erased);
   }
 };
 

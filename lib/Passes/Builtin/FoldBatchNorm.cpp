@@ -152,7 +152,11 @@ bool intoLinear(PassEditor &r, Node *node) {
   bool isFreed = PassEditor::onlyUser(operands[1]) == before && !weight.isSplat();
   uint64_t growth = isScaled && !staysOne ? weight.denseSize() : 0;
   uint64_t bytes = growth + uint64_t(linear->channels) * weight.elementSize();
-  if ((!isFreed && growth > kMostGrowth) || !r.afford(node, bytes))
+  if (!isFreed && growth > kMostGrowth)
+    return false;
+  std::optional<Grant> grant =
+      r.afford(node, {operands[1], operandOf(before, 2)}, weight.type()->dtype(), bytes);
+  if (!grant)
     return false;
   std::vector<double> bias;
   for (size_t i = 0; i != size_t(linear->channels); ++i)
@@ -163,16 +167,16 @@ bool intoLinear(PassEditor &r, Node *node) {
   TensorPtr newBias =
       normalTensor(tensorType(r.context(), weight.type()->dtype(), Ints{linear->channels}), bias);
   if (!newWeight || !newBias) {
-    r.refund(bytes);
+    r.refund(*grant, bytes);
     return false;
   }
   if (isScaled) {
-    operands[1] = r.createConstant(node, newWeight);
+    operands[1] = r.createConstant(node, newWeight, *grant);
     r.nameDerived(operands[1], before->operand(1));
   }
   // Gemm may leave its bias out since opset 11.
   if (!std::ranges::all_of(bias, isZero) || (isGemm && r.opset() < 11)) {
-    operands.push_back(r.createConstant(node, newBias));
+    operands.push_back(r.createConstant(node, newBias, *grant));
     if (linear->bias)
       r.nameDerived(operands.back(), before->operand(2));
   }
@@ -208,10 +212,14 @@ bool intoNormalization(PassEditor &r, Node *node) {
     }
     TensorPtr newGamma = normalTensor(gamma->type(), *scale),
               newBeta = normalTensor(beta->type(), *shift);
-    if (!newGamma || !newBeta || !r.afford(node, gamma->denseSize() + beta->denseSize()))
+    std::optional<Grant> grant;
+    if (newGamma && newBeta)
+      grant = r.afford(node, {before->operand(1), before->operand(2)}, gamma->type()->dtype(),
+                       gamma->denseSize() + beta->denseSize());
+    if (!grant)
       return false;
-    std::vector<Value *> operands{before->operand(0), r.createConstant(node, newGamma),
-                                  r.createConstant(node, newBeta), before->operand(3),
+    std::vector<Value *> operands{before->operand(0), r.createConstant(node, newGamma, *grant),
+                                  r.createConstant(node, newBeta, *grant), before->operand(3),
                                   before->operand(4)};
     r.nameDerived(operands[1], before->operand(1));
     r.nameDerived(operands[2], before->operand(2));

@@ -81,9 +81,10 @@ int weightOf(PassEditor &r, const Node *product) {
   return -1;
 }
 
-void setConstant(PassEditor &r, Node *node, uint32_t index, const TensorPtr &tensor) {
+void setConstant(PassEditor &r, Node *node, uint32_t index, const TensorPtr &tensor,
+                 const Grant &grant) {
   Value *old = node->operand(index);
-  Value *made = r.createConstant(node, tensor);
+  Value *made = r.createConstant(node, tensor, grant);
   r.nameDerived(made, old);
   Mutation::setOperand(node, index, made);
   r.eraseIfDead(old->node());
@@ -147,17 +148,20 @@ bool upwards(PassEditor &r, Node *node) {
   TensorPtr weight = r.constant(target->product->operand(target->weight));
   TensorPtr bias = target->sum ? r.constant(target->sum->operand(target->bias)) : TensorPtr();
   uint64_t bytes = costOf(*weight) + (bias ? costOf(*bias) : 0);
-  if (!r.afford(node, bytes))
+  const Value *biasValue = bias ? target->sum->operand(target->bias) : nullptr;
+  std::optional<Grant> grant = r.afford(node, {target->product->operand(target->weight), biasValue},
+                                        weight->type()->dtype(), bytes);
+  if (!grant)
     return false;
   weight = timesNumber(*weight, scale->number);
   bias = bias ? timesNumber(*bias, scale->number) : TensorPtr();
   if (!weight || (target->sum && !bias)) {
-    r.refund(bytes);
+    r.refund(*grant, bytes);
     return false;
   }
-  setConstant(r, target->product, target->weight, weight);
+  setConstant(r, target->product, target->weight, weight, *grant);
   if (bias)
-    setConstant(r, target->sum, target->bias, bias);
+    setConstant(r, target->sum, target->bias, bias, *grant);
   for (Value *value : target->scaled)
     if (value != scale->x) {
       r.renameChanged(value);
@@ -195,14 +199,16 @@ bool downwards(PassEditor &r, Node *node) {
     return false;
   TensorPtr weight = r.constant(user->operand(uint32_t(index)));
   uint64_t bytes = costOf(*weight);
-  if (!r.afford(node, bytes))
+  std::optional<Grant> grant =
+      r.afford(node, {user->operand(uint32_t(index))}, weight->type()->dtype(), bytes);
+  if (!grant)
     return false;
   weight = timesNumber(*weight, scale->number);
   if (!weight) {
-    r.refund(bytes);
+    r.refund(*grant, bytes);
     return false;
   }
-  setConstant(r, user, uint32_t(index), weight);
+  setConstant(r, user, uint32_t(index), weight, *grant);
   for (Value *between : unscaled) {
     r.renameChanged(between);
     PassEditor::addOrigins(between->node(), node);

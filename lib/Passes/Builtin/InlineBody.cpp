@@ -4,6 +4,8 @@
 //
 #include "PassEditor.h"
 
+#include "ge/IR/UnknownAttributes.h"
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -11,7 +13,9 @@ namespace ge::builtin {
 
 std::string whyNotInlined(const Node *node, const Graph *body) {
   if (!isFree(node))
-    return "it has control edges, or an attribute that its function gets from a call";
+    return "it has control edges, or an attribute whose value is not known";
+  if (hasOpaque(body->attributes()))
+    return "its function has defaults that cannot be represented";
   if (body->numOutputs() < node->numResults())
     return "it has more results than the body";
   if (!body->output()->controlInputs().empty())

@@ -99,10 +99,11 @@ bool merge(PassEditor &r, Node *node) {
     bytes += each.weight->denseSize();
     weights.push_back(each.weight);
   }
-  if (!r.afford(node, bytes))
+  std::optional<Grant> grant = r.afford(node, {operandOf(node, 1)}, dtypeOf(x), bytes);
+  if (!grant)
     return false;
   const Type *type = tensorType(r.context(), dtypeOf(x), Ints{depth, total});
-  Value *weight = r.createConstant(node, concatenate(type, 1, weights));
+  Value *weight = r.createConstant(node, concatenate(type, 1, weights), *grant);
   Node *product = r.create(node, "MatMul", {x, weight});
   Value *operands[] = {product->result(0), r.createInts(node, sizes)};
   std::vector<const Type *> types;

@@ -5,6 +5,7 @@
 #include "PassEditor.h"
 
 #include "ge/IR/FloatFormat.h"
+#include "ge/IR/UnknownAttributes.h"
 
 #include <algorithm>
 #include <cstring>
@@ -13,18 +14,15 @@ namespace ge::builtin {
 
 bool isOnnx(const Node *node, std::string_view type) {
   const OperatorName *op = node->op();
-  return op->type() == type && op->domain() == "onnx" && op->overload().empty();
+  return op->type() == type && op->domain() == "onnx" && op->overload().empty() && !isOpaque(node);
 }
 
-bool isReference(Attribute attribute) { return bool(attribute.entry("ref_attr_name")); }
+bool isReference(Attribute attribute) { return ge::isReference(attribute); }
 
 bool isFree(const Node *node) {
   if (!node->controlInputs().empty() || !node->controlOutputs().empty())
     return false;
-  for (uint32_t i = 0; i != node->attributes().size(); ++i)
-    if (isReference(node->attributes().at(i)))
-      return false;
-  return true;
+  return !hasUnknown(node->attributes());
 }
 
 int64_t intAttr(const Node *node, std::string_view name, int64_t otherwise) {

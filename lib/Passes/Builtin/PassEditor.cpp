@@ -5,6 +5,7 @@
 #include "PassEditor.h"
 
 #include "ge/IR/FloatFormat.h"
+#include "ge/IR/UnknownAttributes.h"
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Infer/NodeCall.h"
 #include "ge/Ops/Registry/Registry.h"
@@ -41,6 +42,9 @@ PassEditor::PassEditor(Graph &root, PassContext &statistics)
 //===-----------------------------------------------------------------------------------------===//
 
 const PassEditor::Definition &PassEditor::lookUp(const Node *node) {
+  static const Definition &none = *new Definition; // never destroyed
+  if (isOpaque(node))
+    return none;
   const OperatorName *op = node->op();
   auto [found, isNew] = definitions_.try_emplace(op->id());
   Definition &known = found->second;
@@ -145,7 +149,20 @@ bool PassEditor::isDisputed(const Node *node) {
       return true;
   return false;
 }
-bool PassEditor::isRemovable(const Node *node) { return computeRemovable(node, false); }
+bool PassEditor::isRemovable(const Node *node) {
+  if (!computeRemovable(node, false))
+    return false;
+  return annotations().isEmpty() || node->numResults() != 1 ||
+         !isAnnotationParameter(node->result(0)) || !isConstant(node->result(0));
+}
+const Annotations &PassEditor::annotations() {
+  if (!annotations_)
+    annotations_.emplace(root_);
+  return *annotations_;
+}
+bool PassEditor::isAnnotationParameter(const Value *value) {
+  return !annotations().isEmpty() && annotations().isParameter(value->name());
+}
 
 TensorPtr PassEditor::constant(const Value *value) {
   const Node *node = value->node();
@@ -327,6 +344,9 @@ Node *PassEditor::createLike(Node *like, std::span<Value *const> operands,
   spec.resultTypes = types;
   spec.typeSource = like->numResults() ? like->result(0)->typeSource() : TypeSource::Declared;
   spec.attributes = named;
+  if (operands.size() == like->numOperands())
+    spec.operandSegments = like->operandSegments();
+  spec.resultSegments = like->resultSegments();
   spec.location = like->location();
   return Mutation::create(like->graph(), like, spec);
 }
@@ -346,7 +366,7 @@ static bool fillsShapes(DType dtype, uint32_t opset) {
   }
 }
 
-Value *PassEditor::createConstant(Node *before, const TensorPtr &tensor) {
+Value *PassEditor::createConstant(Node *before, const TensorPtr &tensor, const Grant &) {
   constexpr size_t kSmall = 1024; // bytes that the node and its shape operand take
   const Type *type = tensor->type();
   if (tensor->isSplat() && tensor->denseSize() > kSmall && fillsShapes(type->dtype(), opset_)) {
@@ -370,7 +390,8 @@ Value *PassEditor::createConstant(Node *before, const TensorPtr &tensor) {
 Value *PassEditor::createInts(Node *before, std::span<const int64_t> values) {
   const Type *type = tensorType(context_, DType::I64, Ints{int64_t(values.size())});
   return createConstant(before,
-                        TensorPtr::adopt(Tensor::copy(type, values.data(), values.size_bytes())));
+                        TensorPtr::adopt(Tensor::copy(type, values.data(), values.size_bytes())),
+                        ConstantPolicy::sameContents());
 }
 
 //===-----------------------------------------------------------------------------------------===//
@@ -418,12 +439,19 @@ static std::vector<Node *> sourcesOf(const Node *node) {
   return sources;
 }
 
+/// The annotation of a tensor goes with its name.
+static bool losesAnnotation(const Annotations &annotations, const Value *from, const Value *to) {
+  return !annotations.isEmpty() && annotations.isSubject(from->name()) && to->hasName() &&
+         to->name() != from->name();
+}
+
 bool PassEditor::mayReplace(const Node *node, const Value *value) {
   for (uint32_t i = 1; i < node->numResults(); ++i)
     if (node->result(i)->hasUses())
       return false;
   const Value *from = node->result(0);
-  return mayTakeOver(from, value) && !isWritten(from) && !isWritten(value);
+  return mayTakeOver(from, value) && !isWritten(from) && !isWritten(value) &&
+         !losesAnnotation(annotations(), from, value);
 }
 
 /// A value that the same pass has renamed already keeps the new name.
@@ -473,7 +501,8 @@ bool PassEditor::replace(Node *node, Node *by) {
   for (uint32_t i = 0; i != values.size(); ++i)
     if (Value *from = node->result(i); from->hasUses()) {
       if (i >= by->numResults() || by->result(i)->isAbsent() || !mayTakeOver(from, by->result(i)) ||
-          isWritten(from) || isWritten(by->result(i)))
+          isWritten(from) || isWritten(by->result(i)) ||
+          losesAnnotation(annotations(), from, by->result(i)))
         return false;
       values[i] = by->result(i);
     }

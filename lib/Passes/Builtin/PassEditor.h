@@ -2,6 +2,9 @@
 #ifndef GE_LIB_PASSES_BUILTIN_PASSEDITOR_H
 #define GE_LIB_PASSES_BUILTIN_PASSEDITOR_H
 
+#include "Annotations.h"
+#include "ConstantPolicy.h"
+
 #include "ge/IR/Mutation.h"
 #include "ge/Ops/Infer/Infer.h"
 #include "ge/Ops/Infer/InferGraph.h"
@@ -58,8 +61,11 @@ public:
   /// result then depends on the time of execution.
   bool isPure(const Node *node);
   /// Whether a node without uses may be erased: it is pure, or random. False for unregistered
-  /// operators and for those that write an operand.
+  /// operators, for those that write an operand, and for constants that are parameters of an
+  /// annotation.
   bool isRemovable(const Node *node);
+  /// A scale or zero point that only ONNX's quantization_annotation may name.
+  bool isAnnotationParameter(const Value *value);
   /// Returns whether the declared type of an operand or result, or of those of an operand's
   /// producer, contradicts the inferred one. Nothing may be concluded from either type then, and
   /// the node is kept, with one remark for the run.
@@ -90,11 +96,18 @@ public:
   static Node *producer(const Value *value, std::string_view type);
 
   // --- Cost ------------------------------------------------------------------------------------
-  /// Charges bytes of constants before they are created for `node`. Returns false if the pass's
-  /// budget is spent; the first refusal is a remark.
-  bool afford(const Node *node, uint64_t bytes);
+  /// Which constants may be made of others; asked by afford(), and by passes that evaluate nodes.
+  ConstantPolicy &policy() { return policy_; }
+  /// Asks the policy for constants of an element type that are computed from others, and charges
+  /// their bytes, before they are created for `node`. Returns nullopt if the policy refuses them or
+  /// the pass's budget is spent; the first refusal is a remark.
+  std::optional<Grant> afford(const Node *node, std::initializer_list<const Value *> from,
+                              DType made, uint64_t bytes);
   /// Gives back what afford() took for constants that are not made.
-  void refund(uint64_t bytes) { budget_->refund(bytes); }
+  void refund(const Grant &grant, uint64_t bytes) {
+    policy_.refund(grant);
+    budget_->refund(bytes);
+  }
   /// Of all constants that afford() lets through; 0: kLeastBytes and scaledBytes().
   void setByteBudget(uint64_t bytes) { byteBudget_ = bytes; }
   /// Called once for each node that a pass visits: ends the pass at an interrupt.
@@ -123,7 +136,7 @@ public:
                    std::initializer_list<std::string_view> without = {});
   /// ge.Const; a splat that would make the file larger becomes ConstantOfShape, and before IR
   /// version 4 it is an onnx.Constant, because an initializer would be an input.
-  Value *createConstant(Node *before, const TensorPtr &tensor);
+  Value *createConstant(Node *before, const TensorPtr &tensor, const Grant &grant);
   Value *createInts(Node *before, std::span<const int64_t> values); ///< i64 vector
   /// Uses, names and origins of the one result go to `value`, whose type becomes as precise; then
   /// nodes without uses are erased. False, and nothing done: `value` cannot be the output
@@ -138,8 +151,8 @@ public:
   /// results being the body's outputs, and erases it. Types are refined, names of results stay.
   /// Returns what was moved, in order. Only where whyNotInlined() says nothing.
   std::vector<Node *> inlineBody(Node *node, Graph *body);
-  /// False: replace() would refuse, because the result is an output that `value` cannot be, or any
-  /// of the two is written.
+  /// False: replace() would refuse, because the result is an output that `value` cannot be, its
+  /// name is that of an annotation and `value` has another one, or any of the two is written.
   bool mayReplace(const Node *node, const Value *value);
   /// A value that holds something else than before gets a name of its own: the old one and that of
   /// the pass, as in `scores_fold_scale`. Nothing when it has no name, or got one from this pass.
@@ -169,6 +182,7 @@ private:
   uint64_t byteBudget_ = 0;
   std::optional<Budget> budget_; ///< made when it is first charged
   bool isRemarked_ = false;
+  ConstantPolicy policy_{*this};
   std::optional<TypeDisputes> disputes_; ///< before the first edit; computed at first use
   struct Definition {
     OpDefRef def;
@@ -178,6 +192,8 @@ private:
   const Definition &lookUp(const Node *node);
   std::unordered_map<uint32_t, Definition> definitions_; ///< by operator
   std::optional<std::unordered_set<const Value *>> written_;
+  const Annotations &annotations();
+  std::optional<Annotations> annotations_; ///< computed at first use
 };
 
 // --- Nodes -----------------------------------------------------------------------------------

@@ -5,6 +5,8 @@
 #include "Builtin.h"
 #include "PassEditor.h"
 
+#include "ge/IR/TensorBytes.h"
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -17,12 +19,38 @@ struct Weight {
   const Tensor *tensor;
 };
 
-/// Constants of one graph and of its enclosing graphs. Bytes are read only if two have the same
-/// type, and once: the hash is stored with the tensor.
+/// Constants of one type whose ends are the same. The whole is read when there are two; when there
+/// are more, a few times, for a hash of the contents.
+class Alike {
+public:
+  const Weight *find(const Tensor *tensor) {
+    if (weights_.size() == 1)
+      return isSame(weights_.front(), tensor) ? &weights_.front() : nullptr;
+    for (; numHashed_ != weights_.size(); ++numHashed_)
+      byContent_.emplace(contentHash(*weights_[numHashed_].tensor), numHashed_);
+    auto [begin, end] = byContent_.equal_range(contentHash(*tensor));
+    for (auto at = begin; at != end; ++at)
+      if (isSame(weights_[at->second], tensor))
+        return &weights_[at->second];
+    return nullptr;
+  }
+  void add(const Weight &weight) { weights_.push_back(weight); }
+
+private:
+  static bool isSame(const Weight &weight, const Tensor *tensor) {
+    return weight.tensor == tensor || weight.tensor->equals(*tensor);
+  }
+  std::vector<Weight> weights_;
+  std::unordered_multimap<uint64_t, size_t> byContent_;
+  size_t numHashed_ = 0;
+};
+
+/// Constants of one graph and of its enclosing graphs. Their ends are read when two have the same
+/// type.
 struct WeightScope {
   WeightScope *outer;
   std::unordered_map<const Type *, std::vector<Weight>> byType;
-  std::unordered_map<const Type *, std::unordered_multimap<uint64_t, Weight>> byHash;
+  std::unordered_map<const Type *, std::unordered_map<uint64_t, Alike>> byHash;
 
   const Weight *find(const Type *type, const Tensor *tensor) {
     for (WeightScope *scope = this; scope; scope = scope->outer) {
@@ -31,12 +59,11 @@ struct WeightScope {
         continue;
       auto &known = scope->byHash[type];
       for (const Weight &weight : waiting->second)
-        known.emplace(weight.tensor->hash(), weight);
+        known[weight.tensor->hash()].add(weight);
       waiting->second.clear();
-      auto [begin, end] = known.equal_range(tensor->hash());
-      for (auto at = begin; at != end; ++at)
-        if (at->second.tensor == tensor || at->second.tensor->equals(*tensor))
-          return &at->second;
+      if (auto alike = known.find(tensor->hash()); alike != known.end())
+        if (const Weight *found = alike->second.find(tensor))
+          return found;
     }
     return nullptr;
   }
@@ -80,7 +107,8 @@ private:
   }
   bool share(WeightScope &scope, Node *node, const Tensor *tensor) {
     Value *value = node->result(0);
-    if (!value->hasUses() || isOutput(value) || rewriter_.isWritten(value))
+    if (!value->hasUses() || isOutput(value) || rewriter_.isWritten(value) ||
+        rewriter_.isAnnotationParameter(value))
       return false;
     const Weight *first = scope.find(value->type(), tensor);
     if (!first)

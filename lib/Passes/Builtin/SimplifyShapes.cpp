@@ -42,7 +42,10 @@ private:
     if (!isOnnx(node, "Reshape") || rewriter_.opset() < 5 || intAttr(node, "allowzero", 0) != 0 ||
         !operandOf(node, 0) || !operandOf(node, 1) || rewriter_.isConstant(node->operand(1)))
       return false;
-    std::optional<Ints> shape = shapeOperand(node->operand(0), reshapedType(node));
+    Symbols nonZero;
+    if (const Contents *wanted = known_.contents(node->operand(1)))
+      addNonZero(node, *wanted, nonZero);
+    std::optional<Ints> shape = shapeOperand(node->operand(0), reshapedType(node), nonZero);
     if (!shape)
       return false;
     Node *old = node->operand(1)->node();
@@ -88,7 +91,7 @@ private:
     return rewriter_.replaceOrIdentity(node, node->operand(0));
   }
 
-  /// Sizes taken out of a shape one by one and put together again.
+  /// Sizes taken out of a shape one by one and put together again, perhaps as another type.
   bool shapeAgain(Node *node) {
     if (!isOnnx(node, "Concat"))
       return false;
@@ -100,8 +103,16 @@ private:
     for (uint32_t i = 0; i != node->numOperands(); ++i)
       if (Node *shape = sourceShape(node->operand(i))) {
         const Contents *whole = known_.contents(shape->result(0));
-        if (whole && whole->elements == all->elements)
+        if (!whole || whole->elements != all->elements)
+          continue;
+        DType dtype = dtypeOf(node->result(0));
+        if (dtype == DType::I64)
           return rewriter_.replaceOrIdentity(node, shape->result(0));
+        if (!isInteger(dtype))
+          return false;
+        Node *cast = rewriter_.create(node, "Cast", {shape->result(0)},
+                                      {{"to", int64_t(info(dtype).onnx)}}, node->result(0)->type());
+        return rewriter_.replace(node, cast->result(0));
       }
     return false;
   }

@@ -26,4 +26,9 @@ bool makesWeights(const Node *node) {
   return false;
 }
 
+bool roundsByWeights(const Node *node) {
+  bool isSum = sumsByWeights(node) && hasFloatFormat(dtypeOf(node->result(0)));
+  return isSum || makesWeights(node);
+}
+
 } // namespace ge::builtin

@@ -12,6 +12,10 @@ bool sumsByWeights(const Node *node);
 /// Returns whether a floating-point result is a weight of a node with sumsByWeights(). O(uses)
 bool makesWeights(const Node *node);
 
+/// Evaluating the node changes the rounding of its results, or of the products whose weights they
+/// become.
+bool roundsByWeights(const Node *node);
+
 void registerMergeMatMuls(PassRegistry &registry); ///< merge-matmuls
 
 } // namespace ge::builtin

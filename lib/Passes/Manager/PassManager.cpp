@@ -5,6 +5,7 @@
 #include "PassOutput.h"
 
 #include "ge/IR/Analysis.h"
+#include "ge/Passes/Manager/RunMemory.h"
 #include "ge/Passes/Manager/Stages.h"
 #include "ge/Support/Interrupt.h"
 
@@ -151,12 +152,23 @@ private:
   bool isDone_ = false;
 };
 
-/// The text by which ge.optimize recognises such a failure in a report.
-constexpr const char *kContradicts = "leaves types that contradict each other in";
+/// What the pass did wrong, to be followed by its target.
+const char *verbOf(PassRecord::Failure failure) {
+  switch (failure) {
+  case PassRecord::Failure::InvalidGraph:
+    return "left an invalid graph in";
+  case PassRecord::Failure::Contradiction:
+    return "leaves types that contradict each other in";
+  case PassRecord::Failure::Refused:
+    return "is refused on";
+  case PassRecord::Failure::None:
+  case PassRecord::Failure::Raised:
+    break;
+  }
+  return "failed on";
+}
 
-/// `verb` completes the error: what the pass did wrong.
-Diagnostic failureOf(const Error &error, const PassRecord &record, const char *verb,
-                     const PassTarget &target) {
+Diagnostic failureOf(const Error &error, const PassRecord &record, const PassTarget &target) {
   Diagnostic failure;
   std::string message = error.message();
   if (!error.diagnostics().empty()) {
@@ -167,7 +179,8 @@ Diagnostic failureOf(const Error &error, const PassRecord &record, const char *v
                          error.diagnostics().end());
   }
   failure.severity = Severity::Error;
-  failure.message = cat("pass '", record.pass, "' ", verb, " ", describe(target), ": ", message);
+  failure.message = cat("pass '", record.pass, "' ", verbOf(record.failure), " ", describe(target),
+                        ": ", message);
   Diagnostic note;
   note.severity = Severity::Note;
   note.message = "what the pass had done is undone";
@@ -187,6 +200,7 @@ public:
     report_.remarks = remarks;
     Exclusive access(target, readsModule(elements));
     RunOptionsScope options(options_.options);
+    RunMemory memory;
     if (options_.entered)
       options_.entered();
     RewriteObserver::Hook hook;
@@ -353,7 +367,7 @@ private:
     Clock::time_point start = Clock::now();
     std::optional<double> seconds;
     uint64_t rewrites = observer_->count();
-    const char *verb = "failed on";
+    PassRecord::Failure fault = PassRecord::Failure::Raised; // if it fails now
     const KnownGraphs::State before = known_.state(target_);
     KnownGraphs::State after = before;
     try {
@@ -368,18 +382,18 @@ private:
       seconds = secondsSince(start);
       bool changed = edits.hasChanged() || !passContext.doomed().empty();
       if (changed && options_.verify) {
-        verb = "left an invalid graph in";
+        fault = PassRecord::Failure::InvalidGraph;
         after = edits.checks().checkStructure(options_.verifyWhole, before);
         if (before == KnownGraphs::State::Unknown && target_.module && !target.module)
           after = before; // the module has other graphs, which are unchanged
         edits.checks().checkDefinitions();
         if (!options_.acceptContradictions) {
-          verb = kContradicts;
+          fault = PassRecord::Failure::Contradiction;
           edits.checks().checkTypes();
         }
       }
       if (changed && options_.accept) {
-        verb = "is refused on";
+        fault = PassRecord::Failure::Refused;
         RewriteObserver::Pause pause;
         options_.accept(record);
       }
@@ -392,11 +406,13 @@ private:
       edits.rollback();
       known_.set(before, target_);
       record.outcome = PassRecord::Outcome::Failed;
-      record.error = failureOf(error, record, verb, target);
+      record.failure = fault;
+      record.error = failureOf(error, record, target);
       isFatal_ = passContext.isFatal();
     } catch (const Interrupted &) {
       edits.rollback();
       record.outcome = PassRecord::Outcome::Failed;
+      record.failure = PassRecord::Failure::Raised;
       record.error.message = cat("pass '", record.pass, "' was interrupted");
       record.seconds = secondsSince(start);
       throw;

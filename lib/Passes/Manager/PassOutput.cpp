@@ -2,9 +2,13 @@
 #include "PassOutput.h"
 
 #include "ge/Support/AtomicFile.h"
+#include "ge/Support/OutputPlace.h"
 
 #include <algorithm>
+#include <fcntl.h>
 #include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 
 namespace ge {
@@ -160,10 +164,15 @@ void PassOutput::finish(bool ok) {
   // A file that this run did not write is kept, and a device cannot be removed.
   if (!ok || !std::exchange(hasReproducer_, false))
     return;
-  std::error_code code;
-  std::string target = resolveLinks(options_.reproducer);
-  if (std::filesystem::is_regular_file(target, code))
-    std::filesystem::remove(target, code);
+  try {
+    OutputPlace place = findOutput(options_.reproducer);
+    struct stat status;
+    int directory = place.directory->fd();
+    if (::fstatat(directory, place.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISREG(status.st_mode))
+      ::unlinkat(directory, place.name.c_str(), 0);
+  } catch (const SystemError &) { // it is gone, or no longer this run's
+  }
 }
 
 } // namespace ge

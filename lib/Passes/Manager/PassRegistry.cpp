@@ -70,9 +70,13 @@ PassRegistry &PassRegistry::global() {
 
 void PassRegistry::add(PassInfo info) {
   std::lock_guard lock(mutex_);
-  std::string name = info.name;
-  if (!passes_.emplace(name, std::make_shared<const PassInfo>(std::move(info))).second)
-    throwError(ErrorKind::Value, "a pass '", name, "' is registered already");
+  std::string name = info.name, origin = info.origin;
+  auto [known, isNew] = passes_.emplace(name, std::make_shared<const PassInfo>(std::move(info)));
+  if (!isNew) {
+    auto placeOf = [](const std::string &of) { return of.empty() ? "this program" : of; };
+    throwError(ErrorKind::Value, "a pass '", name, "' is registered already, by ",
+               placeOf(known->second->origin), ", and now by ", placeOf(origin));
+  }
 }
 
 bool PassRegistry::remove(std::string_view name) {

@@ -155,8 +155,8 @@ private:
       element.kind = PipelineElement::Kind::Fixpoint;
       std::string_view known[] = {kMax};
       checkKeys(element.name, keys, known);
-      checkValue(keys, [&] {
-        if (element.options.integer(kMax, kMaxRounds) < 1)
+      checkValues(keys, element.options, [&](const PassOptions &options) {
+        if (options.integer(kMax, kMaxRounds) < 1)
           throwError(ErrorKind::Value, "option 'max' is at least 1");
       });
       return;
@@ -228,14 +228,16 @@ private:
       if (depth_ >= kMaxNesting)
         fail(start, cat("'", element.name, "' expands to itself"));
       element.children = PipelineParser(element.info->pipeline, registry_, depth_ + 1).run();
-      checkValue(keys, [&] {
-        for (const auto &[name, value] : element.options.all())
+      checkValues(keys, element.options, [&](const PassOptions &options) {
+        for (const auto &[name, value] : options.all())
           setOption(element.children, name, value);
       });
       return;
     }
     // A wrong value is reported now, and not when half of the pipeline has run.
-    checkValue(keys, [&] { static_cast<void>(element.info->create(element.options)); });
+    checkValues(keys, element.options, [&](const PassOptions &options) {
+      static_cast<void>(element.info->create(options));
+    });
   }
 
   std::string unknownPass(std::string_view name) const {
@@ -266,18 +268,29 @@ private:
     }
   }
 
-  /// Reports the pass's error about its options at the option that the error names.
-  template <typename F> void checkValue(const std::vector<Key> &keys, const F &create) const {
+  /// Calls `use` with the options. Reports its error at the option without which it succeeds, else
+  /// at the first one.
+  template <typename F>
+  void checkValues(const std::vector<Key> &keys, const PassOptions &options, const F &use) const {
     try {
-      create();
+      use(options);
     } catch (const Error &error) {
       if (keys.empty())
         throw;
-      const Key *blamed = &keys.front();
-      for (const Key &key : keys)
-        if (error.message().find(cat("'", key.name, "'")) != std::string::npos)
-          blamed = &key;
-      fail(blamed->at, error.message());
+      auto isWrong = [&](const Key &key) {
+        PassOptions others;
+        for (const auto &[name, value] : options.all())
+          if (name != key.name)
+            others.set(name, value);
+        try {
+          use(others);
+        } catch (const Error &) {
+          return false;
+        }
+        return true;
+      };
+      auto wrong = keys.size() == 1 ? keys.begin() : std::ranges::find_if(keys, isWrong);
+      fail(wrong == keys.end() ? keys.front().at : wrong->at, error.message());
     }
   }
 

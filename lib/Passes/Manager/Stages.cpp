@@ -83,19 +83,16 @@ Passes inOrder(const Passes &members) {
   return ordered;
 }
 
-RunOptions switchesOf(const RunOptions &options, std::vector<Diagnostic> &warnings) {
+/// A file that cannot be read must not turn on what it was to turn off.
+RunOptions switchesOf(const RunOptions &options) {
   auto path = options.find(kFusionSwitchFile);
   if (path == options.end() || path->second.empty())
     return {};
+  std::string text = readFile(path->second);
   try {
-    return parseSwitchFile(readFile(path->second));
+    return parseSwitchFile(text);
   } catch (const Error &error) {
-    Diagnostic warning;
-    warning.severity = Severity::Warning;
-    warning.message = cat("fusion switch file '", path->second,
-                          "' is not used, no pass is switched by it: ", error.message());
-    warnings.push_back(std::move(warning));
-    return {};
+    throwError(ErrorKind::Value, "fusion switch file '", path->second, "': ", error.message());
   }
 }
 
@@ -178,7 +175,7 @@ std::vector<std::shared_ptr<const PassInfo>> passesOfStage(std::string_view stag
       (info->kind == kLegacy ? legacy : members).push_back(info);
   std::ranges::sort(legacy, {},
                     [](const auto &info) { return StageOrders::global().find(info->name).number; });
-  const RunOptions switches = switchesOf(options, warnings);
+  const RunOptions switches = switchesOf(options);
   warnOfMisspelt(switches, all, warnings);
   warnOfLegacy(legacy, options, switches, warnings);
   auto isOn = [&](const auto &info) {

@@ -22,16 +22,18 @@ public:
       if (outer != "Switch")
         return skip();
       object([&](const std::string &inner) {
+        found = true; // CANN's files may have other sections only
         if (inner != "GraphFusion")
           return skip();
-        found = true;
         switches_.clear();
         object([&](std::string pass) {
           size_t start = at_;
-          if (peek() == '"')
-            return void(switches_[std::move(pass)] = string());
-          skip();
-          switches_[std::move(pass)] = std::string(text_.substr(start, at_ - start));
+          std::string value = peek() == '"' ? string() : std::string();
+          if (value != "on" && value != "off") {
+            at_ = start;
+            fail("expected \"on\" or \"off\"");
+          }
+          switches_[std::move(pass)] = std::move(value);
         });
       });
     });
@@ -39,7 +41,7 @@ public:
     if (at_ != text_.size())
       fail("expected the end of the file");
     if (!found)
-      fail("the key Switch.GraphFusion is missing");
+      fail("the key Switch, with sections such as GraphFusion, is missing");
     return std::move(switches_);
   }
 

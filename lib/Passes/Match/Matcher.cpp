@@ -4,6 +4,8 @@
 #include "Conditions.h"
 #include "PatternReader.h"
 
+#include "ge/IR/Segments.h"
+#include "ge/IR/UnknownAttributes.h"
 #include "ge/Support/Interrupt.h"
 
 #include <algorithm>
@@ -45,7 +47,13 @@ const Match *Matcher::explain(Node *anchor, const Condition *condition, PartialM
     PartialMatch *&best;
     ~Forget() { best = nullptr; }
   } forget{best_};
-  return run(anchor, condition);
+  const Match *match = run(anchor, condition);
+  if (!match && best.failure == MatchFailure::None)
+    fail(MatchFailure::Binding, anchor, [&](PartialMatch &p) {
+      p.expected = "a binding of all nodes of the pattern";
+      p.found = "none";
+    });
+  return match;
 }
 
 const Match *Matcher::run(Node *anchor, const Condition *condition) {
@@ -124,7 +132,7 @@ Matcher::Answer Matcher::matchTree(Node *anchor, const Condition *condition) {
   const PatternTree &tree = pattern_->tree();
   const PatternTree::Node &root = tree.nodes.front();
   match_.anchor_ = anchor;
-  if (anchor->opId() != root.op || root.result >= anchor->numResults())
+  if (anchor->opId() != root.op || root.result >= anchor->numResults() || isOpaque(anchor))
     return Answer::No;
   isTreeBound_ = true;
   isTreeUnclear_ = false;
@@ -154,7 +162,8 @@ bool Matcher::bindTree(const PatternTree::Node &pattern, Value *value) {
   Node *node = value->node();
   if (node->opId() != pattern.op || value->index() != pattern.result || !node->isListed() ||
       node->graph() != match_.anchor_->graph() ||
-      (node->numOperands() != pattern.numOperands && operandCount(node) != pattern.numOperands))
+      (node->numOperands() != pattern.numOperands && operandCount(node) != pattern.numOperands) ||
+      isOpaque(node))
     return false;
   isTreeUnclear_ = left_ == 0;
   for (uint32_t bound : boundNodes_)
@@ -186,12 +195,8 @@ bool Matcher::begin(Node *anchor, const Pattern::Anchor &at) {
   clear();
   match_.anchor_ = anchor;
   const std::vector<uint32_t> &outputs = pattern_->outputs();
-  if (outputs.size() > 1) {
-    for (size_t i = outputs.size(); i-- > 0;)
-      push(GoalKind::Output, uint32_t(i), nullptr);
-    for (size_t i = pattern_->climbs().size(); i-- > 0;)
-      push(GoalKind::Climb, uint32_t(i), nullptr);
-  }
+  if (outputs.size() > 1)
+    push(GoalKind::Outputs, 0, nullptr);
   push(GoalKind::Value, outputs[pattern_->anchorOutput()], anchor->result(at.result));
   return true;
 }
@@ -247,7 +252,13 @@ bool Matcher::retry() {
       ok = stepAssign(choice.goal, choice.option);
       break;
     case ChoiceKind::Climb:
-      ok = stepClimb(choice.goal, choice.use);
+      ok = stepClimb(choice.goal.pattern, choice.use->value(), choice.use);
+      break;
+    case ChoiceKind::Scan:
+      ok = stepScan(choice.goal.pattern, choice.option);
+      break;
+    case ChoiceKind::Alternative:
+      ok = stepAlternative(choice.goal.pattern, choice.option);
       break;
     }
     if (ok)
@@ -262,11 +273,7 @@ bool Matcher::solve(const Condition *condition) {
       if (complete(condition))
         return true;
     } else if (left_ == 0) {
-      ++exhausted_;
-      return fail(MatchFailure::Budget, match_.anchor_, [&](PartialMatch &p) {
-        p.expected = cat("a match within ", options_.budget, " steps");
-        p.found = "more choices than that";
-      });
+      return exhaust();
     } else {
       if (--left_ % 4096 == 0) [[unlikely]]
         Interrupt::look();
@@ -276,8 +283,17 @@ bool Matcher::solve(const Condition *condition) {
         continue;
     }
     if (!retry())
-      return false;
+      return !choices_.empty() && exhaust();
   }
+}
+
+/// Gives the anchor up, because the budget is spent.
+bool Matcher::exhaust() {
+  ++exhausted_;
+  return fail(MatchFailure::Budget, match_.anchor_, [&](PartialMatch &p) {
+    p.expected = cat("a match within ", options_.budget, " steps");
+    p.found = "more choices than that";
+  });
 }
 
 bool Matcher::step(const Goal &goal) {
@@ -286,15 +302,16 @@ bool Matcher::step(const Goal &goal) {
     return stepValue(goal.pattern, goal.value);
   case GoalKind::Assign:
     return stepAssign(goal, 0);
+  case GoalKind::Outputs:
+    return stepOutputs();
+  case GoalKind::Reach:
+    return stepReach(goal.pattern);
   case GoalKind::Climb: {
-    const Pattern::Climb &climb = pattern_->climbs()[goal.pattern];
-    if (match_.nodes_[climb.node])
-      return true;
-    Value *from = match_.values_[climb.from];
-    return from && stepClimb(goal, from->firstUse());
+    const Value *from = boundValue(goal.position);
+    return from && stepClimb(goal.pattern, from, from->firstUse());
   }
-  case GoalKind::Output:
-    return stepOutput(goal.pattern);
+  case GoalKind::Adopt:
+    return stepAdopt(goal.pattern, goal.position);
   }
   return false;
 }
@@ -340,9 +357,7 @@ bool Matcher::stepValue(uint32_t pattern, Value *value) {
       push(GoalKind::Value, v.choices[0], value);
     break;
   case Kind::AnyOf:
-    valueBound_[pattern] = 1;
-    match_.values_[pattern] = value;
-    bind(Bound::Value, pattern);
+    bindValue(pattern, value);
     return stepAnyOf({GoalKind::Value, pattern, first_, 0, 0, value}, 0);
   case Kind::Result: {
     Node *node = value->node();
@@ -365,9 +380,7 @@ bool Matcher::stepValue(uint32_t pattern, Value *value) {
   case Kind::Rest:
     return false;
   }
-  valueBound_[pattern] = 1;
-  match_.values_[pattern] = value;
-  bind(Bound::Value, pattern);
+  bindValue(pattern, value);
   return true;
 }
 
@@ -388,6 +401,12 @@ bool Matcher::stepNode(uint32_t index, Node *node) {
     return fail(MatchFailure::Binding, node, [&](PartialMatch &p) {
       p.expected = cat("a node of ", match_.anchor_->graph()->describe());
       p.found = cat(shortText(node), " of ", node->graph()->describe());
+    });
+  if (isOpaque(node))
+    return fail(MatchFailure::Attribute, node, [&](PartialMatch &p) {
+      p.expected = cat(pattern.opText(), " whose attributes are known");
+      p.found =
+          cat(shortText(node), ", which keeps parts of its file that the IR cannot represent");
     });
   if (isTaken(node))
     return fail(MatchFailure::Binding, node, [&](PartialMatch &p) {
@@ -424,13 +443,87 @@ bool Matcher::stepNode(uint32_t index, Node *node) {
 bool Matcher::bindWildcard(uint32_t pattern, Value *value) {
   if (!value || pattern_->values()[pattern].kind != Kind::Wildcard || valueBound_[pattern])
     return false;
-  valueBound_[pattern] = 1;
-  match_.values_[pattern] = value;
-  bind(Bound::Value, pattern);
+  bindValue(pattern, value);
+  return true;
+}
+
+/// Operand `at` of the pattern against operand `from` of the node, null if that is absent.
+bool Matcher::stepOperand(const PatternNode &pattern, uint32_t at, const Node *node, Value *value,
+                          uint32_t from) {
+  uint32_t operand = pattern.operands[at];
+  if (operand == PatternNode::kAbsent)
+    return checkAbsent(pattern, node, from, value);
+  if (bindWildcard(operand, value))
+    return true;
+  const PatternValue &v = pattern_->values()[operand];
+  if (!value && v.kind != Kind::Optional && v.kind != Kind::Where && v.kind != Kind::AnyOf)
+    return fail(MatchFailure::Arity, node, [&](PartialMatch &p) {
+      p.expected = cat(operandsText(pattern.operands.size()), " of ", pattern.opText());
+      p.found =
+          cat("operand ", from, " of ", shortText(node), " is absent", otherFormNote(node, from));
+    });
+  push(GoalKind::Value, operand, value);
+  return true;
+}
+
+/// Operands by the lists that they are in: lists of other lengths do not match.
+bool Matcher::stepLists(const PatternNode &pattern, const Node *node) {
+  struct Place {
+    uint32_t at, from;
+    Value *value;
+  };
+  std::vector<Place> places;
+  std::vector<Value *> rest;
+  std::span<const int32_t> lengths = node->operandSegments();
+  auto mismatch = [&] {
+    return fail(MatchFailure::Arity, node, [&](PartialMatch &p) {
+      p.expected = cat("operand lists of lengths ", segmentsText(pattern.segments), " of ",
+                       pattern.opText());
+      p.found = lengths.empty() ? cat(shortText(node), " without lengths")
+                                : cat("lengths ", segmentsText(lengths), " of ", shortText(node));
+    });
+  };
+  if (lengths.empty() && node->numOperands() != 0)
+    return mismatch();
+  uint32_t at = 0, from = 0;
+  for (size_t i = 0; i != std::max(pattern.segments.size(), lengths.size()); ++i) {
+    auto wanted = i < pattern.segments.size() ? uint32_t(pattern.segments[i]) : 0;
+    auto found = i < lengths.size() ? uint32_t(lengths[i]) : 0;
+    uint32_t end = at + wanted, last = from + found;
+    bool hasRest =
+        pattern.rest >= 0 && uint32_t(pattern.rest) >= at && uint32_t(pattern.rest) < end;
+    if (hasRest ? found + 1 < wanted : found > wanted)
+      return mismatch();
+    uint32_t taken = hasRest ? found + 1 - wanted : 0;
+    for (; at != end; ++at) {
+      if (hasRest && at == uint32_t(pattern.rest)) {
+        for (uint32_t k = 0; k != taken; ++k)
+          rest.push_back(node->operand(from++));
+        continue;
+      }
+      places.push_back({at, from, from < last ? node->operand(from) : nullptr});
+      from += from < last;
+    }
+  }
+  // Later operands first: goals are a stack.
+  size_t afterRest = 0;
+  while (pattern.rest >= 0 && afterRest != places.size() &&
+         places[afterRest].at < uint32_t(pattern.rest))
+    ++afterRest;
+  for (size_t i = places.size(); i-- > afterRest;)
+    if (!stepOperand(pattern, places[i].at, node, places[i].value, places[i].from))
+      return false;
+  if (pattern.rest >= 0 && !bindRest(pattern, node, std::move(rest)))
+    return false;
+  for (size_t i = afterRest; i-- > 0;)
+    if (!stepOperand(pattern, places[i].at, node, places[i].value, places[i].from))
+      return false;
   return true;
 }
 
 bool Matcher::stepOperands(const PatternNode &pattern, const Node *node) {
+  if (!pattern.segments.empty())
+    return stepLists(pattern, node);
   auto wanted = uint32_t(pattern.operands.size());
   uint32_t found = operandCount(node);
   uint32_t before = pattern.rest < 0 ? wanted : uint32_t(pattern.rest);
@@ -441,25 +534,7 @@ bool Matcher::stepOperands(const PatternNode &pattern, const Node *node) {
       p.found = cat(operandsText(found), " of ", shortText(node));
     });
   auto pushOne = [&](uint32_t at, uint32_t from) {
-    Value *value = from < found ? node->operand(from) : nullptr;
-    uint32_t operand = pattern.operands[at];
-    if (operand != PatternNode::kAbsent) {
-      if (bindWildcard(operand, value))
-        return true;
-      const PatternValue &v = pattern_->values()[operand];
-      if (!value && v.kind != Kind::Optional && v.kind != Kind::Where && v.kind != Kind::AnyOf)
-        return fail(MatchFailure::Arity, node, [&](PartialMatch &p) {
-          p.expected = cat(operandsText(wanted), " of ", pattern.opText());
-          p.found = cat("operand ", from, " of ", shortText(node), " is absent",
-                        otherFormNote(node, from));
-        });
-      push(GoalKind::Value, operand, value);
-      return true;
-    }
-    return !value || fail(MatchFailure::Arity, node, [&](PartialMatch &p) {
-      p.expected = cat("operand ", from, " of ", pattern.opText(), " absent");
-      p.found = cat("operand ", from, " of ", shortText(node), " is ", shortText(value->node()));
-    });
+    return stepOperand(pattern, at, node, from < found ? node->operand(from) : nullptr, from);
   };
   for (uint32_t i = after; i-- > 0;)
     if (!pushOne(before + 1 + i, found - after + i))
@@ -475,6 +550,14 @@ bool Matcher::stepOperands(const PatternNode &pattern, const Node *node) {
     if (!pushOne(i, i))
       return false;
   return true;
+}
+
+bool Matcher::checkAbsent(const PatternNode &pattern, const Node *node, uint32_t operand,
+                          const Value *value) {
+  return !value || fail(MatchFailure::Arity, node, [&](PartialMatch &p) {
+    p.expected = cat("operand ", operand, " of ", pattern.opText(), " absent");
+    p.found = cat("operand ", operand, " of ", shortText(node), " is ", shortText(value->node()));
+  });
 }
 
 bool Matcher::bindRest(const PatternNode &pattern, const Node *node, std::vector<Value *> values) {
@@ -526,7 +609,7 @@ bool Matcher::stepAssign(const Goal &goal, uint32_t option) {
     for (uint32_t i = found; i-- > pattern.commuting;) {
       if (pattern.operands[i] != PatternNode::kAbsent)
         push(GoalKind::Value, pattern.operands[i], node->operand(i));
-      else if (node->operand(i))
+      else if (!checkAbsent(pattern, node, i, node->operand(i)))
         return false;
     }
     return true;
@@ -556,49 +639,9 @@ bool Matcher::stepAssign(const Goal &goal, uint32_t option) {
   uint32_t operand = pattern.operands[position];
   Value *value = node->operand(now);
   if (operand == PatternNode::kAbsent)
-    return !value;
+    return checkAbsent(pattern, node, now, value);
   if (!bindWildcard(operand, value))
     push(GoalKind::Value, operand, value);
-  return true;
-}
-
-bool Matcher::stepClimb(const Goal &goal, const Use *use) {
-  const Pattern::Climb &climb = pattern_->climbs()[goal.pattern];
-  const PatternNode &pattern = pattern_->nodes()[climb.node];
-  auto nextUse = [&](const Use *at) {
-    while (at && !(pattern.accepts(at->owner()) && !isTaken(at->owner()) &&
-                   at->owner()->graph() == match_.anchor_->graph()))
-      at = at->next();
-    return at;
-  };
-  use = nextUse(use);
-  if (!use)
-    return fail(MatchFailure::Operator, match_.anchor_, [&](PartialMatch &p) {
-      Value *from = match_.values_[climb.from];
-      p.expected = cat(pattern.opText(), " as a user of result ", from->index(), " of ",
-                       shortText(from->node()));
-      p.found = "no such user, or none that is not matched already";
-    });
-  if (const Use *later = nextUse(use->next()))
-    choices_.push({ChoiceKind::Climb, first_, uint32_t(trail_.size()), uint32_t(goals_.size()),
-                   goal, 0, later});
-  return stepNode(climb.node, use->owner());
-}
-
-bool Matcher::stepOutput(uint32_t output) {
-  uint32_t pattern = pattern_->outputs()[output];
-  if (valueBound_[pattern])
-    return true;
-  const PatternValue &v = pattern_->values()[withoutWhere(*pattern_, pattern)];
-  if (v.kind != Kind::Result)
-    return true; // an unused input
-  Node *node = match_.nodes_[v.node];
-  if (!node || v.index >= node->numResults())
-    return fail(MatchFailure::Arity, node ? node : match_.anchor_, [&](PartialMatch &p) {
-      p.expected = cat("result ", v.index, " of ", pattern_->nodes()[v.node].opText());
-      p.found = node ? cat(shortText(node), " with ", node->numResults(), " results") : "nothing";
-    });
-  push(GoalKind::Value, pattern, node->result(v.index));
   return true;
 }
 

@@ -209,65 +209,6 @@ void PatternReader::findAnchors() {
   }
 }
 
-void PatternReader::reach(uint32_t from, std::vector<uint8_t> &nodes,
-                          std::vector<uint8_t> &values) const {
-  std::vector<uint32_t> open = {from};
-  while (!open.empty()) {
-    uint32_t value = open.back();
-    open.pop_back();
-    if (std::exchange(values[value], 1))
-      continue;
-    const PatternValue &v = p_.values_[value];
-    if (v.kind == Kind::Where)
-      open.push_back(v.choices[0]);
-    if (v.kind != Kind::Result || std::exchange(nodes[v.node], 1))
-      continue;
-    for (uint32_t operand : p_.nodes_[v.node].operands)
-      if (operand != PatternNode::kAbsent)
-        open.push_back(operand);
-  }
-}
-
-void PatternReader::findClimbs() {
-  std::vector<uint8_t> nodes(p_.nodes_.size()), values(p_.values_.size());
-  reach(p_.outputs_[p_.anchorOutput_], nodes, values);
-  auto isMissing = [&](uint32_t output) {
-    const PatternValue &v = p_.values_[inside(output)];
-    return v.kind == Kind::Result && !nodes[v.node];
-  };
-  // The operands of the missing outputs.
-  std::vector<uint8_t> wanted(p_.nodes_.size()), ignored(p_.values_.size());
-  for (uint32_t output : p_.outputs_)
-    if (isMissing(output))
-      reach(output, wanted, ignored);
-  while (std::ranges::any_of(p_.outputs_, isMissing)) {
-    size_t before = p_.climbs_.size();
-    for (uint32_t node = 0; node != p_.nodes_.size(); ++node) {
-      if (!wanted[node] || nodes[node])
-        continue;
-      for (uint32_t operand : p_.nodes_[node].operands) {
-        uint32_t from = operand == PatternNode::kAbsent ? operand : inside(operand);
-        if (from == PatternNode::kAbsent || !values[from] ||
-            (p_.values_[from].kind != Kind::Result && p_.values_[from].kind != Kind::Wildcard))
-          continue;
-        p_.climbs_.push_back({from, node});
-        nodes[node] = 1;
-        for (uint32_t other : p_.nodes_[node].operands)
-          if (other != PatternNode::kAbsent)
-            reach(other, nodes, values);
-        for (uint32_t value = 0; value != p_.values_.size(); ++value)
-          if (p_.values_[value].kind == Kind::Result && p_.values_[value].node == node)
-            values[value] = 1;
-        break;
-      }
-    }
-    if (p_.climbs_.size() == before)
-      throwError(ErrorKind::Value, "pattern '", graph_.name(),
-                 "': its outputs have no node or input in common, so that one cannot be found from "
-                 "the other; make two patterns of it");
-  }
-}
-
 void PatternReader::measureDepth() {
   // Values come after those that they are computed from.
   std::vector<uint32_t> depth(p_.values_.size());

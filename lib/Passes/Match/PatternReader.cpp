@@ -30,7 +30,6 @@ void PatternReader::read() {
   for (PatternNode &node : p_.nodes_)
     node.commuting = commuting(node);
   findAnchors();
-  findClimbs();
   measureDepth();
   findTree();
 }
@@ -235,6 +234,7 @@ void PatternReader::readOperands(const Node *node, PatternNode &out) {
     }
     out.operands.push_back(value);
   }
+  out.segments.assign(node->operandSegments().begin(), node->operandSegments().end());
 }
 
 uint32_t PatternReader::readPredicate(const Node *node, Attribute value) const {
@@ -311,7 +311,7 @@ void PatternReader::checkParams(const Node *node, const PatternNode &made) const
     for (uint32_t index : def->operands()) {
       const Param &param = def->params[index];
       isOpen |= param.isVariadic();
-      ++position;
+      position += !param.isVariadic(); // a list may be empty
       if (param.isRequired() && !param.isVariadic())
         required = position;
     }
@@ -349,7 +349,7 @@ uint32_t PatternReader::commuting(const PatternNode &node) const {
   uint32_t all = UINT32_MAX;
   for (const OperatorName *op : node.ops) {
     OpDefRef def = Registry::global().find(op->domain(), op->type(), op->overload());
-    if (!def || !def->has(OpTrait::Commutative))
+    if (!def || !def->has(OpTrait::Commutative) || def->hasOperandChoice())
       return 0;
     bool variadic = std::ranges::any_of(
         def->operands(), [&](uint32_t param) { return def->params[param].isVariadic(); });
@@ -374,7 +374,7 @@ void PatternReader::findTree() {
   for (const PatternNode &node : nodes) {
     bool isPlain = node.ops.size() == 1 && node.types.empty() && node.minOpset == 0 &&
                    node.maxOpset == UINT32_MAX && node.rest < 0 && node.attributes.empty() &&
-                   !node.allAttributes;
+                   !node.allAttributes && node.segments.empty();
     if (!isPlain || (node.commuting > 1 && (node.commuting != 2 || node.operands.size() != 2)))
       return;
     for (uint32_t operand : node.operands)

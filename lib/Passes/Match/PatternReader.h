@@ -37,8 +37,6 @@ private:
   uint32_t commuting(const PatternNode &node) const;
   void readOutputs();
   void findAnchors();
-  void findClimbs();
-  void reach(uint32_t value, std::vector<uint8_t> &nodes, std::vector<uint8_t> &values) const;
   void measureDepth();
   void findTree();
   uint32_t add(const Value *value, PatternValue made);

@@ -275,23 +275,36 @@ void Applier::checkBuilt(const RewriteRule &rule, const Match &match,
 
 // --- Types
 
+size_t Applier::SeenTypes::Hash::operator()(const SeenTypes &seen) const {
+  uint64_t hash = reinterpret_cast<uintptr_t>(seen.rule);
+  for (uint32_t id : seen.ids)
+    hash = hashCombine(hash, id);
+  return size_t(hash);
+}
+
 /// Error(Pass) when a new node does not fit its operator's definition, when an output's users would
 /// get a value of another kind or element type, and when an output of the graph would get another
 /// shape. Definitions and inference are asked once for each combination of types, which most
 /// matches share; what captured attributes are is for the pass manager to check.
 void Applier::checkTypes(const RewriteRule &rule, const Match &match) {
-  uint64_t key = reinterpret_cast<uintptr_t>(&rule);
   uint32_t count = uint32_t(stamped_.outputs.size());
-  for (uint32_t i = 0; i != count; ++i)
-    if (const Value *from = match.output(i), *to = stamped_.outputs[i]; from && to) {
-      key = hashCombine(hashCombine(key, from->typeId()), to->typeId());
-      key = hashCombine(key, uint64_t(isOutput(from)));
-    }
-  for (const Node *node : stamped_.nodes)
+  std::vector<uint32_t> &ids = types_.ids;
+  auto add = [&](const Value *value) { ids.push_back(value ? value->typeId() : UINT32_MAX); };
+  types_.rule = &rule;
+  ids.clear();
+  for (uint32_t i = 0; i != count; ++i) {
+    const Value *from = match.output(i);
+    add(from);
+    add(stamped_.outputs[i]);
+    ids.push_back(from && isOutput(from));
+  }
+  for (const Node *node : stamped_.nodes) {
+    ids.push_back(node->opId());
+    ids.push_back(node->numOperands());
     for (uint32_t i = 0; i != node->numOperands(); ++i)
-      if (const Value *value = node->operand(i))
-        key = hashCombine(key, value->typeId());
-  if (key == lastTypes_ || knownTypes_.contains(key))
+      add(node->operand(i));
+  }
+  if (types_ == lastTypes_ || knownTypes_.contains(types_))
     return;
   // What a subgraph computes depends on more than the operands of its node.
   bool isPlain = std::ranges::none_of(
@@ -306,8 +319,8 @@ void Applier::checkTypes(const RewriteRule &rule, const Match &match) {
       isPlain &= checkOutputType(rule, i, from, to);
   if (!isPlain)
     return;
-  knownTypes_.insert(key);
-  lastTypes_ = key;
+  knownTypes_.insert(types_);
+  lastTypes_ = types_;
 }
 
 /// False: the type of `to` was corrected, so that others with these types are to be looked at, too.

@@ -6,6 +6,7 @@
 #include "ge/Passes/Rewrite/Rewriter.h"
 
 #include <unordered_set>
+#include <vector>
 
 namespace ge {
 
@@ -22,6 +23,15 @@ public:
 
 private:
   class Watch;
+  /// What checkTypes() depends on: operators and types by their ids.
+  struct SeenTypes {
+    const RewriteRule *rule = nullptr;
+    std::vector<uint32_t> ids;
+    bool operator==(const SeenTypes &) const = default;
+    struct Hash {
+      size_t operator()(const SeenTypes &seen) const;
+    };
+  };
   struct Place {
     Node *before = nullptr;
     bool legal = true;
@@ -51,9 +61,10 @@ private:
   std::vector<Node *> users_;       ///< of newUsers
   std::vector<OriginView> origins_; ///< of the match
   std::vector<std::string> generatedNames_;
-  std::unordered_set<uint64_t> knownTypes_; ///< hashes of rule and types that agreed
-  uint64_t lastTypes_ = 0;                  ///< the newest of them
-  const RewriteRule *namedRule_ = nullptr;  ///< whose name is
+  SeenTypes types_;                                           ///< of the match that is applied
+  std::unordered_set<SeenTypes, SeenTypes::Hash> knownTypes_; ///< those that agreed
+  SeenTypes lastTypes_;                                       ///< the newest of them
+  const RewriteRule *namedRule_ = nullptr;                    ///< whose name is
   const Identifier *ruleName_ = nullptr;
 };
 

@@ -195,8 +195,21 @@ void Template::stamp(const Match &match, Graph *into, Node *before, Stamped &out
   std::vector<Value *> &operands = out.operands;
   std::vector<const Type *> &types = out.types;
   std::vector<NamedAttribute> &attributes = out.attributes;
+  std::vector<int32_t> segments;
   for (const Made &made : nodes_) {
     operands.clear();
+    segments.assign(made.source->operandSegments().begin(), made.source->operandSegments().end());
+    // The list that operand `at` of the replacement is in takes `count` in its place.
+    auto lengthen = [&](size_t at, size_t count) {
+      size_t end = 0, list = 0;
+      for (int32_t length : made.source->operandSegments()) {
+        if (at < (end += size_t(length))) {
+          segments[list] += int32_t(count) - 1;
+          return;
+        }
+        ++list;
+      }
+    };
     for (const Ref &ref : made.operands) {
       if (made.hasRest && ref.kind == Ref::Kind::Input) {
         const Pattern &pattern = match.pattern();
@@ -204,6 +217,7 @@ void Template::stamp(const Match &match, Graph *into, Node *before, Stamped &out
         if (v.kind == PatternValue::Kind::Rest) {
           std::span<Value *const> rest = match.rest(v.index);
           operands.insert(operands.end(), rest.begin(), rest.end());
+          lengthen(size_t(&ref - made.operands.data()), rest.size());
           continue;
         }
       }
@@ -214,8 +228,9 @@ void Template::stamp(const Match &match, Graph *into, Node *before, Stamped &out
     for (size_t i = 0; i != types.size(); ++i) {
       if (types[i] != unknown)
         continue;
-      if (made.outputs[i] >= 0)
-        types[i] = match.output(uint32_t(made.outputs[i]))->type();
+      const Value *old = made.outputs[i] >= 0 ? match.output(uint32_t(made.outputs[i])) : nullptr;
+      if (old)
+        types[i] = old->type();
       else
         isOpen = true;
     }
@@ -232,6 +247,8 @@ void Template::stamp(const Match &match, Graph *into, Node *before, Stamped &out
       std::erase_if(attributes, [](const NamedAttribute &a) { return !a.value; });
       spec.attributes = attributes;
     }
+    spec.operandSegments = segments;
+    spec.resultSegments = made.source->resultSegments();
     spec.name = made.source->name();
     spec.location = match.anchor()->location();
     Node *node = Mutation::create(into, before, spec);

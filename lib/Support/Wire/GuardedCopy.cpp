@@ -16,7 +16,12 @@ static constexpr size_t kChunk = size_t(1) << 16;
 #endif
 
 GuardedCopy::GuardedCopy(std::shared_ptr<const MappedFile> file)
-    : file_(std::move(file)), size_(file_->size()), isLoaded_((size_ + kChunk - 1) / kChunk) {
+    : GuardedCopy(file->size(), [file](size_t offset, size_t bytes, char *out) {
+        file->read(offset, bytes, out);
+      }) {}
+
+GuardedCopy::GuardedCopy(size_t size, Read read)
+    : read_(std::move(read)), size_(size), isLoaded_((size_ + kChunk - 1) / kChunk) {
   if (!size_)
     return;
   // Untouched pages take no memory.
@@ -46,7 +51,7 @@ const char *GuardedCopy::load(const char *begin, const char *end) {
     while (last != stop && !isLoaded_[last])
       ++last;
     size_t offset = first * kChunk, length = std::min(last * kChunk, size_) - offset;
-    file_->read(offset, length, data_ + offset);
+    read_(offset, length, data_ + offset);
     std::fill(isLoaded_.begin() + ptrdiff_t(first), isLoaded_.begin() + ptrdiff_t(last), true);
     first = last;
   }

@@ -134,6 +134,13 @@ void WireReader::failType(WireType wanted, const char *name) const {
   fail(name, cat("the wire type is ", int(type_), ", not ", int(wanted)));
 }
 
+int32_t WireReader::int32(const char *name) const {
+  int64_t value = int64(name);
+  if (value != int32_t(value))
+    fail(name, cat(value, " does not fit the field's 32 bits"));
+  return int32_t(value);
+}
+
 std::string_view WireReader::text(const char *name) const {
   std::string_view value = bytes(name);
   if (!isValidUtf8(value))

@@ -93,6 +93,33 @@ std::string WireWriter::finishSmall() {
   return bytes;
 }
 
+GuardedCopy::Read Encoded::reader() const {
+  std::vector<uint64_t> starts;
+  uint64_t end = 0;
+  for (const Piece &piece : pieces_) {
+    starts.push_back(end);
+    end += piece.size();
+  }
+  return [this, starts = std::move(starts)](size_t offset, size_t bytes, char *out) {
+    auto at = size_t(std::ranges::upper_bound(starts, offset) - starts.begin()) - 1;
+    for (; bytes; ++at) {
+      const Piece &piece = pieces_[at];
+      size_t from = offset - starts[at], count = std::min(size_t(piece.size()) - from, bytes);
+      if (piece.file && piece.repeat == 1) {
+        piece.file->read(size_t(piece.bytes.data() - piece.file->unguarded()) + from, count, out);
+      } else {
+        std::string one(piece.bytes.size(), '\0');
+        piece.read(one.data());
+        for (size_t i = 0; i < count; ++i)
+          out[i] = one[(from + i) % one.size()];
+      }
+      offset += count;
+      out += count;
+      bytes -= count;
+    }
+  };
+}
+
 void Encoded::copyTo(char *out) const {
   Interrupt interrupt;
   for (const Piece &piece : pieces_)

@@ -5,7 +5,15 @@ operator on constants (`evaluate`). Both functions are looked up here, by name, 
 ``onnx`` nor ``onnxruntime`` is imported before.
 """
 
-from ._call import EvaluatorDiedError, EvaluatorError, KernelError, OpCall, TypesAlone
+from ._call import (
+    EvaluatorBusyError,
+    EvaluatorDiedError,
+    EvaluatorError,
+    KernelError,
+    NoKernelError,
+    OpCall,
+    TypesAlone,
+)
 from ._evaluators import (
     InstalledEvaluator,
     add_evaluator,
@@ -27,11 +35,13 @@ from ._inferrers import (
 )
 
 __all__ = [
+    "EvaluatorBusyError",
     "EvaluatorDiedError",
     "EvaluatorError",
     "InstalledEvaluator",
     "InstalledInferrer",
     "KernelError",
+    "NoKernelError",
     "OpCall",
     "TypesAlone",
     "add_evaluator",

@@ -17,6 +17,13 @@ class EvaluatorDiedError(Exception):
     """The evaluator died during a call or is not available; the text is for the user."""
 
 
+class EvaluatorBusyError(EvaluatorDiedError):
+    """The evaluators were asked by a thread that waits for them: in a signal handler, a destructor or a greenlet."""
+
+    def __init__(self) -> None:
+        super().__init__("the evaluators are in use by this thread")
+
+
 class EvaluatorError(Exception):
     """An evaluator raised an exception, or its results do not fit the call; the text is for the user."""
 
@@ -26,6 +33,13 @@ class KernelError(_ir.GEError):  # type: ignore[misc, name-defined, unused-ignor
 
 
 KernelError.__module__ = __name__.partition("._foreign")[0] + ".ops"
+
+
+class NoKernelError(KernelError):
+    """Nothing that is registered or ships computes an operator."""
+
+
+NoKernelError.__module__ = KernelError.__module__
 
 
 class OpCall(NamedTuple):
@@ -55,6 +69,11 @@ class OpCall(NamedTuple):
     result_types : tuple of (Type or None)
         For evaluators: what is known of each result, None where nothing is. An answer that does not fit is refused.
         Empty for inferrers.
+    operand_segments : tuple of int, or None
+        The number of operands of each operand parameter of the record, as `Node.operand_segments`. It may be None where
+        the record implies it.
+    result_segments : tuple of int, or None
+        The same for results.
     """
 
     op: str
@@ -68,6 +87,8 @@ class OpCall(NamedTuple):
     num_results: int
     name: str = ""
     result_types: tuple[Type | None, ...] = ()
+    operand_segments: tuple[int, ...] | None = None
+    result_segments: tuple[int, ...] | None = None
 
     @property
     def shown(self) -> str:

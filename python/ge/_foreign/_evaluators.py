@@ -290,8 +290,14 @@ def evaluate(*asked: Any) -> list[Tensor] | None:
         raise VerifyError(str(error)) from None
 
 
-def evaluate_call(call: OpCall) -> list[Tensor] | None:
+def evaluate_call(call: OpCall, in_child: bool = False) -> list[Tensor] | None:
     """Return the results of a call: of a user's evaluator or, if that does not support the operator, of a runtime.
+
+    Parameters
+    ----------
+    call : OpCall
+    in_child : bool
+        Also reference kernels of CANN's operators run in the child process, under its limits.
 
     Raises
     ------
@@ -303,7 +309,7 @@ def evaluate_call(call: OpCall) -> list[Tensor] | None:
     made = _by_functions(call)
     if made is not None:
         return made
-    found = provider("engines")(call, _ENGINES["auto"])
+    found = provider("engines")(call, _ENGINES["auto"], in_child)
     return None if found is None else _tensors(call, found)
 
 

@@ -1,8 +1,16 @@
 """Native modules of the package and their loader; private."""
 
+import os
+
 from ._site import DISTRIBUTION, PROGRAM
 
-__all__ = ["DISTRIBUTION", "PROGRAM", "_reexport"]
+__all__ = ["DISTRIBUTION", "PROGRAM", "STARTED_IN", "_reexport"]
+
+#: The working directory when the package was imported; empty: it was gone. ``python -m`` has it in the path of modules.
+try:
+    STARTED_IN = os.getcwd()
+except OSError:
+    STARTED_IN = ""
 
 
 def _reexport(name: str) -> None:

@@ -81,7 +81,7 @@ def complete(directory: str, manifest_file: str = _MANIFEST) -> list[str]:
     cache = cache_directory()
     entry = os.path.join(cache, f"{facts['python']}-{key}")
     # Look without the lock first: a cache that is not writable may be readable.
-    if not _is_good(entry):
+    if not _is_good(entry, facts):
         try:
             _build(cache, entry, manifest, parts, compiler, library, facts)
         except OSError as error:
@@ -198,8 +198,8 @@ def _hash_of_sources(manifest: "dict[str, Any]", parts: list[str]) -> str:
     return digest.hexdigest()
 
 
-def _is_good(entry: str) -> bool:
-    """Whether an entry is unchanged since it was built, and no other user can have written to it.
+def _is_good(entry: str, facts: "dict[str, Any] | None" = None) -> bool:
+    """Whether an entry is unchanged since it was built, of `facts`, and no other user can have written to it.
 
     Raises
     ------
@@ -208,7 +208,11 @@ def _is_good(entry: str) -> bool:
     """
     try:
         with open(os.path.join(entry, _LIST), encoding="utf-8") as file:
-            listed = json.load(file)["files"]
+            listing = json.load(file)
+        listed = listing["files"]
+        # The name of an entry is a part of a hash.
+        if facts is not None and listing["of"] != json.loads(json.dumps(facts)):
+            return False
         for path in (
             os.path.dirname(entry),
             entry,
@@ -257,7 +261,7 @@ def _build(
     os.makedirs(cache, mode=0o700, exist_ok=True)
     _check_owner(cache)
     with _locked(cache):
-        if _is_good(entry):
+        if _is_good(entry, facts):
             return  # another process was faster
         if os.path.lexists(entry):
             _remove(entry)

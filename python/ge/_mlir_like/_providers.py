@@ -21,6 +21,7 @@ _PROVIDERS = {
     "find": "passes._pattern._pattern:find",
     "inference": "run._operators:infer",
     "interpreter of modules": "run._interpreter:run_module",
+    "arrays of a kind": "ops._arrays:of_kind",
     "calls of nodes": "ops._call:NodeCall",
     "interpreter": "run._interpreter:run_graph",
     "kernels of libraries": "ops._call:evaluate_call",

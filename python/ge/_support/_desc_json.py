@@ -75,6 +75,8 @@ def desc_to_plain(desc: Any) -> dict[str, Any]:
             for s in desc.subgraphs
         ],
         "key": desc.key,
+        "operand_segments": desc.operand_segments and list(desc.operand_segments),
+        "result_segments": desc.result_segments and list(desc.result_segments),
     }
 
 
@@ -91,6 +93,14 @@ def desc_from_plain(plain: Any, op_desc: Any, result_desc: Any, subgraph_desc: A
         if not isinstance(found, list):
             raise ValueError(f"{where}: '{name}' is not a list")
         return found
+
+    def lengths(item: Mapping[str, Any], name: str, where: str) -> tuple[int, ...] | None:
+        found = item.get(name)
+        if found is None:
+            return None
+        if not isinstance(found, list) or not all(type(n) is int for n in found):
+            raise ValueError(f"{where}: '{name}' is not a list of integers")
+        return tuple(found)
 
     def results(item: Mapping[str, Any], name: str, where: str) -> tuple[Any, ...]:
         made = []
@@ -131,6 +141,8 @@ def desc_from_plain(plain: Any, op_desc: Any, result_desc: Any, subgraph_desc: A
             control_inputs=tuple(items(given, "control_inputs", inside)),
             subgraphs=tuple(subgraph(s, inside) for s in items(given, "subgraphs", inside)),
             key=given.get("key"),
+            operand_segments=lengths(given, "operand_segments", inside),
+            result_segments=lengths(given, "result_segments", inside),
         )
 
     return node(plain, "OpDesc")

@@ -16,10 +16,11 @@ from .._mlir_like._providers import provider
 from .entries import entries_of, is_declared
 from .program import PACKAGE
 
-__all__ = ["GROUP", "initialize", "plugins_allowed"]
+__all__ = ["GROUP", "faults", "initialize", "plugins_allowed"]
 
 GROUP = "ge.site_initialize"
 _is_done = False
+_faults: "list[Warning]" = []
 
 
 def plugins_allowed() -> bool:
@@ -44,6 +45,12 @@ def initialize() -> None:
     if not plugins_allowed() or not is_declared("site_initialize"):
         return
     load: Any = provider("es plugins").load_operators
-    faults = [load(entry, entry.group) for entry in entries_of(GROUP)]
-    for fault in filter(None, faults):  # where a warning is an error, all entries were loaded
+    _faults.extend(filter(None, [load(entry, entry.group) for entry in entries_of(GROUP)]))
+    for fault in _faults:  # where a warning is an error, all entries were loaded
         warnings.warn(fault, stacklevel=3)
+
+
+def faults() -> "list[Warning]":
+    """Return what was wrong with entries of `GROUP`, after they were loaded."""
+    initialize()
+    return list(_faults)

@@ -54,6 +54,10 @@ class OpDesc(Fields):
     subgraphs: "tuple[SubgraphDesc, ...]" = ()
     key: str | None = None
     """What the control inputs of other descriptions call it; None: as `name`."""
+    operand_segments: tuple[int, ...] | None = None
+    """The number of inputs of each operand parameter, where the record does not imply it: `Node.operand_segments`."""
+    result_segments: tuple[int, ...] | None = None
+    """The same for outputs."""
 
     def to_json(self, indent: int | None = None) -> str:
         """Return it as JSON: types as their text, attributes as JSON's values where those say all, else as text.

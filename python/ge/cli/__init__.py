@@ -47,10 +47,10 @@ def main(arguments: list[str] | None = None) -> int:
     Returns
     -------
     int
-        0 done, 1 failed (also: models differ), 2 wrong usage. 0 only if the command came to its end and what it
+        0 done, 1 failed (also: models differ), 2 wrong usage, 3 not decided whether models differ. 0 only if the command came to its end and what it
         printed was written: what code of plugins raises, ``SystemExit`` included, is a failure.
     """
-    from ._output import CommandError, Output, UsageError
+    from ._output import UNDECIDED, CommandError, Output, UndecidedError, UsageError
 
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     _open_closed_streams()
@@ -63,6 +63,10 @@ def main(arguments: list[str] | None = None) -> int:
     except UsageError as error:
         output.error(str(error))
         return 2
+    except UndecidedError as error:
+        output.error(str(error))
+        output.result({"outcome": error.outcome, "error": str(error)})
+        return UNDECIDED
     except CommandError as error:
         output.error(str(error))
         return 1
@@ -169,7 +173,8 @@ def _usage() -> str:
             "",
             *lines,
             "",
-            f"'{PROGRAM} COMMAND --help' describes a command; exit status: 0 done, 1 failed or different, 2 wrong usage.",
+            f"'{PROGRAM} COMMAND --help' describes a command; exit status: 0 done, 1 failed or different, 2 wrong usage,",
+            "3 not decided (a model could not be loaded, or something could not be evaluated).",
         ]
     )
 

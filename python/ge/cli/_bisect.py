@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from .._support.program import PROGRAM
 from . import _check
 from ._models import add_reading, read
-from ._output import CommandError, Options, Output, Parser, UsageError
+from ._output import CommandError, Options, Output, Parser, UndecidedError, UsageError
 from ._pipeline import add_pipeline, pipeline_of
 
 if TYPE_CHECKING:
@@ -28,7 +28,10 @@ HELP = (
     "Find the first rewrite of a pipeline after which a model is wrong: first the pass, then the rewrite in it, by\n"
     f"bisection. '{PROGRAM} check', which compares with the original model, or --script decides what is wrong."
 )
-STATUS = "Exit status: 0 the model is right after all passes, 1 one makes it wrong (or it cannot be decided), 2 wrong usage."
+STATUS = (
+    "Exit status: 0 the model is right after all passes, 1 one makes it wrong, 2 wrong usage, 3 not decided: the model could\n"
+    "not be loaded or evaluated before the first pass or after the last one."
+)
 
 
 def add_arguments(parser: Parser) -> None:
@@ -71,8 +74,11 @@ def run(options: Options, output: Output) -> int:
         else:
             oracle = _by_check(options, module)
 
+        answers: list[bool | None] = []
+
         def asked(candidate: Module) -> bool | None:
             answer = oracle(candidate)
+            answers.append(answer)
             step({True: "right", False: "wrong", None: "cannot say"}[answer])
             return answer
 
@@ -80,7 +86,14 @@ def run(options: Options, output: Output) -> int:
             try:
                 found = bisect(module, text, asked, directory=options.reproducer_dir)
             except ValueError as error:
+                if answers == [None]:
+                    raise UndecidedError(str(error), "not-evaluated") from error
                 raise CommandError(str(error)) from error
+    if found is not None and False not in answers:
+        raise UndecidedError(
+            f"no model that could be tested is wrong; after this none could be: {found}",
+            "not-evaluated",
+        )
     if found is None:
         output.line(f"{options.model} is right after all passes of {text}")
     else:
@@ -100,7 +113,7 @@ def run(options: Options, output: Output) -> int:
 
 
 def _by_check(options: Options, module: Module) -> Callable[[Module], bool | None]:
-    from ..onnx import check
+    from ..run import NotRunError, check
 
     given = _check.arguments(options, module)
 
@@ -109,11 +122,13 @@ def _by_check(options: Options, module: Module) -> Callable[[Module], bool | Non
             report = check(module, candidate, runs=options.runs, **given)
         except ValueError as error:
             raise UsageError(str(error)) from error
+        except NotRunError as error:
+            raise UndecidedError(f"cannot check: {error}", error.outcome) from error
         except RuntimeError as error:
             raise CommandError(f"cannot check: {error}") from error
-        if report.equal:
-            return True
-        return False if report.runs or report.refused else None
+        # A pass that makes what cannot be loaded is wrong, where the model could.
+        known = {"equal": True, "different": False, "not-loaded": False}
+        return known.get(report.outcome)
 
     return oracle
 
@@ -126,7 +141,7 @@ def _by_script(script: str, directory: str) -> Callable[[Module], bool | None]:
     def oracle(candidate: Module) -> bool | None:
         from ..onnx import save
 
-        save(candidate, path)
+        save(candidate, path, verify=True)
         status = subprocess.run(command, shell=True, check=False).returncode
         if status < 0 or status >= _ABORT:
             raise CommandError(f"the script ended with status {status}: {command}")

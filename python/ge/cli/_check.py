@@ -6,13 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 from ._inputs import input_data
 from ._models import add_reading, as_read, is_text, read, shapes, sizes
-from ._output import CommandError, Options, Output, Parser, UsageError
+from ._output import (
+    UNDECIDED,
+    CommandError,
+    Options,
+    Output,
+    Parser,
+    UndecidedError,
+    UsageError,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..ir import Module
     from ..onnx import CheckReport
 
-__all__ = ["add_arguments", "add_inputs", "arguments", "is_different", "report_json", "run", "show"]
+__all__ = ["add_arguments", "add_inputs", "arguments", "report_json", "run", "show", "status"]
 
 
 def add_inputs(parser: Parser) -> None:
@@ -77,7 +87,10 @@ HELP = (
     "reference evaluator is asked too. With one file: the functions @matched and @replacement that a wrong\n"
     "rewrite has left in it, on the inputs beside them."
 )
-STATUS = "Exit status: 0 they agree, 1 they differ or cannot be run, 2 wrong usage."
+STATUS = (
+    "Exit status: 0 they agree, 1 they differ, 2 wrong usage, 3 not decided: a model could not be loaded, or something could\n"
+    "not be evaluated."
+)
 
 
 def add_arguments(parser: Parser) -> None:
@@ -98,7 +111,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options, output: Output) -> int:
     """Compare; return the exit status."""
-    from ..run import compare
+    from ..run import NotRunError, compare
 
     if options.runs < 1:
         raise UsageError(f"--runs is {options.runs}: at least 1 is needed")
@@ -118,14 +131,21 @@ def run(options: Options, output: Output) -> int:
         report, inputs = compare(*sides, runs=options.runs, **given)
     except ValueError as error:
         raise UsageError(str(error)) from error
+    except NotRunError as error:
+        raise UndecidedError(str(error), error.outcome) from error
     except RuntimeError as error:
         raise CommandError(str(error)) from error
     show(report, output)
     more = {}
-    if options.first_difference and not report:
+    if options.first_difference and report.outcome == "different":
         more["first_difference"] = _first_difference(a, b, inputs, options, output)
     output.result({"a": options.a, "b": options.b, **report_json(report), **more})
-    return 0 if report else 1
+    return status(report)
+
+
+def status(report: CheckReport) -> int:
+    """Return the exit status for what a check found."""
+    return {"equal": 0, "different": 1}.get(report.outcome, UNDECIDED)
 
 
 def _first_difference(
@@ -178,9 +198,12 @@ def report_json(report: CheckReport) -> dict[str, Any]:
     return {**report._asdict(), "outputs": outputs, "notes": list(report.notes)}
 
 
-def is_different(report: CheckReport) -> bool:
-    """Return whether an output differs or is missing; else those that are random were not compared."""
-    return any(one.verdict in ("differs", "missing") for one in report.outputs)
+_WORDS = {
+    "equal": "equal",
+    "different": "NOT equal",
+    "not-loaded": "could not be loaded",
+    "not-evaluated": "not evaluated",
+}
 
 
 def show(report: CheckReport, output: Output) -> None:
@@ -209,5 +232,13 @@ def show(report: CheckReport, output: Output) -> None:
     for note in report.notes:
         output.line(f"note: {note}")
     free = ", ".join(f"{name}={size}" for name, size in report.sizes.items())
-    verdict = "equal" if report else "NOT equal" if is_different(report) else "nothing compared"
-    output.line(f"{verdict}: {report.runs} runs by {report.by}{f', with {free}' if free else ''}")
+    is_random = bool(report.outputs) and all(o.verdict == "random" for o in report.outputs)
+    word = "nothing compared" if is_random else _WORDS[report.outcome]
+    output.line(f"{word}: {report.runs} runs by {report.by}{f', with {free}' if free else ''}")
+    if others := [_changed(report.sizes, one) for one in report.other_sizes]:
+        output.line(f"also with {'; '.join(others)}")
+
+
+def _changed(sizes: Mapping[str, int], others: Mapping[str, int]) -> str:
+    """Return the sizes that are others."""
+    return ", ".join(f"{name}={size}" for name, size in others.items() if sizes.get(name) != size)

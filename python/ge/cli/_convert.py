@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from .._support.program import PROGRAM
-from ._models import TEXT, add_reading, is_text, need_new, read, write_text
+from ._models import TEXT, add_reading, is_text, need_new, read, target_of, text_of, write_text
 from ._output import CommandError, Options, Output, Parser, UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +16,8 @@ __all__ = ["add_arguments", "run"]
 
 HELP = (
     "Convert a model. A file that ends in .mlir, .ge or .txt is text (MLIR generic assembly); '-' is\n"
-    "text on standard input or output; everything else is ONNX."
+    "text on standard input or output; everything else that is read is ONNX, and so is a result whose name\n"
+    "ends in .onnx or has no ending."
 )
 
 
@@ -57,7 +58,7 @@ def run(options: Options, output: Output) -> int:
             "the name of the output cannot be derived from standard input: give -o OUT"
         )
     stem = os.path.splitext(source)[0]
-    target: str = options.output or stem + (".onnx" if is_text(source) else TEXT[0])
+    target: str = target_of(options.output or stem + (".onnx" if is_text(source) else TEXT[0]))
     if is_text(target) and options.external_data:
         raise UsageError("--external-data is for ONNX; a text holds its weights")
     if not is_text(target) and options.elide is not None:
@@ -72,7 +73,7 @@ def run(options: Options, output: Output) -> int:
     if not is_text(target) and not options.force:
         _need_sound(module, source, target, output)
     if is_text(target):
-        text = module.to_text(elide_elements_larger_than=options.elide)
+        text = text_of(module, options.elide)
         write_text(text, target, is_new=options.output is None, allow_pipe=options.allow_pipe)
     else:
         with module.context.attach_diagnostic_handler(lambda d: _say_remark(d, output)):
@@ -83,6 +84,7 @@ def run(options: Options, output: Output) -> int:
                     external_data=options.external_data,
                     overwrite=options.force,
                     allow_pipe=options.allow_pipe,
+                    verify=True,
                 )
             except ValueError as error:
                 raise UsageError(f"--external-data: {error}") from error

@@ -47,8 +47,10 @@ def run(options: Options, output: Output) -> int:
         raise UsageError(f"--limit is {options.limit}: 0 groups or more are shown")
     before, after = read(options.a, options), read(options.b, options)
     full = options.full or options.json
-    groups = [g for a, b in _graphs(before, after) for g in compare(a, b, full=full).groups]
+    compared = [compare(a, b, full=full) for a, b in _graphs(before, after)]
+    groups = [g for one in compared for g in one.groups]
     header, renames = _header(before, after)
+    header += [text for one in compared for text in one.outputs]
     counts = collections.Counter(g.kind for g in groups)
     changed = [g for g in groups if g.kind not in ("same", "renamed")]
     shown = changed + [g for g in groups if g.kind == "renamed"]

@@ -6,6 +6,7 @@ import base64
 import csv
 import hashlib
 import importlib.metadata
+import importlib.util
 import os
 import platform
 import sys
@@ -31,8 +32,8 @@ OPTIONAL = {
     "ai-edge-model-explorer": f"{PROGRAM} view --explorer",
 }
 
-HELP = "Show what is installed and which native library is loaded, and report problems."
-STATUS = "Exit status: 0 no problems, 1 a required part is missing or broken."
+HELP = "Show what is installed and which native library is loaded, load the plugins, and report problems."
+STATUS = "Exit status: 0 no problems, 1 a required part is missing or broken, or a plugin fails."
 
 
 def add_arguments(parser: Parser) -> None:
@@ -75,6 +76,10 @@ def run(options: Options, output: Output) -> int:
         output.line(f"onnxruntime's providers: {', '.join(facts['providers'])}")
     if facts["evaluators"]:
         output.line(f"evaluators: {_shown(facts['evaluators'])}")
+    for one in facts["plugins"]:
+        output.line(
+            f"plugin    {one['group']}: {one['name']} = {one['value']} ({one['distribution']})"
+        )
     for variable, value in facts["environment"].items():
         output.line(f"${variable} = {value}")
     for warning in facts["warnings"]:
@@ -111,6 +116,7 @@ def examine() -> dict[str, Any]:
             f"the distribution {DISTRIBUTION} is not installed: the package is used from a build tree"
         )
     evaluators = {} if problems else _evaluators(warnings, problems)
+    plugins = [] if problems else _plugins(problems)
     names = sorted(n for n in os.environ if n.startswith(("GE_", "ASCEND_GE_")))
     return {
         "version": version(),
@@ -123,6 +129,7 @@ def examine() -> dict[str, Any]:
         "packages": packages,
         "providers": _providers(warnings),
         "evaluators": evaluators,
+        "plugins": plugins,
         "environment": {name: os.environ[name] for name in names},
         "warnings": warnings,
         "problems": problems,
@@ -245,6 +252,50 @@ def _evaluators(warnings: list[str], problems: list[str]) -> dict[str, Any]:
         return {}
     if found["mode"] == "none" and os.environ.get("GE_EVALUATORS") != "none":
         warnings.append(f"operators of ONNX are evaluated natively only: {found['why']}")
+    return found
+
+
+# Groups of entry points that define operators, and those that are loaded in their own way.
+_OPERATORS = ("ge.ops.plugins", "ge.es.plugins")
+_OTHERS = ("ge.site_initialize", "ge.passes.plugins")
+
+
+def _plugins(problems: list[str]) -> list[dict[str, str]]:
+    """Return what installed packages add, and load it all: a package that fails is a problem."""
+    import warnings
+
+    from .._mlir_like._providers import provider
+    from .._support.entries import entries_of
+    from .._support.initialize import faults, plugins_allowed
+    from .._support.quiet import quiet
+
+    if not plugins_allowed():
+        return []
+    load_operators = provider("es plugins").load_operators
+    found = []
+    with warnings.catch_warnings(), quiet():
+        warnings.simplefilter("ignore")  # told among the problems
+        problems += map(str, faults())
+        for group in (*_OPERATORS, *_OTHERS):
+            for entry in entries_of(group):
+                package = getattr(entry, "dist", None)
+                found.append(
+                    {
+                        "group": entry.group,
+                        "name": entry.name,
+                        "value": entry.value,
+                        "distribution": f"{package.name} {package.version}" if package else "",
+                    }
+                )
+                fault = load_operators(entry, entry.group) if group in _OPERATORS else None
+                if fault is not None:
+                    problems.append(str(fault))
+        if importlib.util.find_spec(f"{PACKAGE}.passes") is not None:
+            from ..passes import load_pass_plugins
+            from ..passes.bootstrap import load_errors
+
+            load_pass_plugins()
+            problems += [f"{origin}: {error}" for origin, error in load_errors().items()]
     return found
 
 

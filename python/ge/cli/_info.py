@@ -93,7 +93,7 @@ def describe(module: Module, path: str) -> dict[str, Any]:
             if attributes.get(k)
         ),
         "ir_version": attributes.get("onnx.ir_version"),
-        "opsets": dict(attributes.get("onnx.opset_imports") or attributes.get("opset") or {}),
+        "opsets": main.opsets if main else {},
         "inputs": _values(main.inputs) if main else [],
         "outputs": _values(main.outputs, main.output_names) if main else [],
         "free_dimensions": _free(module) if main else {},
@@ -137,7 +137,8 @@ def _warnings(module: Module, path: str) -> list[str]:
         module.verify()
     except VerifyError as error:
         found += [f"invalid: {d.message}" for d in error.diagnostics] or [f"invalid: {error}"]
-    opsets = module.attributes.get("onnx.opset_imports") or {}
+    main = next((g for g in graphs if not is_function(g)), None)
+    opsets = main.opsets if main is not None else {}
     functions = {
         f"{g.attributes['onnx.function'].get('domain', '')}.{g.attributes['onnx.function'].get('name', '')}"
         for g in graphs

@@ -8,6 +8,8 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from .._support.formats import TEXT, is_text, need_writable
+from .._support.visible import visible
 from ._output import CommandError, UsageError
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ __all__ = [
     "read",
     "shapes",
     "sizes",
+    "target_of",
+    "text_of",
     "write_text",
 ]
 
@@ -37,18 +41,25 @@ PIPE_LIMIT = 1 << 31
 # Bytes by unit, in small letters.
 _UNITS = {"": 1, "b": 1, "k": 1000, "kb": 1000, "kib": 1024, "m": 10**6, "mb": 10**6}
 _UNITS |= {"mib": 1 << 20, "g": 10**9, "gb": 10**9, "gib": 1 << 30}
-# Suffixes of the text form.
-TEXT = (".mlir", ".ge", ".txt")
 
 
-def is_text(path: str) -> bool:
-    """Whether a file of that name is in the text form; ``-`` is.
+def target_of(path: str) -> str:
+    """Return the name that the user gave to a result.
 
     Parameters
     ----------
     path : str
+
+    Raises
+    ------
+    UsageError
+        If its ending promises a kind of file that is not written.
     """
-    return path == "-" or path.lower().endswith(TEXT)
+    try:
+        need_writable(path)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    return path
 
 
 def add_reading(parser: Parser) -> None:
@@ -136,6 +147,33 @@ def _read_stdin() -> bytes:
     return b"".join(pieces)
 
 
+def text_of(module: Module, elide: int | None = None) -> str:
+    """Return a module's text, which is read again before it is returned, as the files of models are.
+
+    Parameters
+    ----------
+    module : Module
+    elide : int, optional
+        Largest number of elements of a tensor that is written in full; what is left out cannot be read again.
+
+    Raises
+    ------
+    ModelError
+        If it cannot be read.
+    """
+    from ..ir import Context, ModelError, ParseError
+
+    text = module.to_text(elide_elements_larger_than=elide)
+    if elide is None:
+        try:
+            module.parse(text, context=Context())
+        except ParseError as error:
+            raise ModelError(
+                f"the text was not written, because it could not be read again: {error}"
+            ) from error
+    return text
+
+
 def write_text(
     text: str,
     path: str,
@@ -173,8 +211,10 @@ def write_text(
 
 
 def _write_stdout(text: str) -> None:
-    """Write UTF-8, which files of the text form are, whatever the locale is."""
+    """Write UTF-8, which files of the text form are, whatever the locale is; to a terminal without controls."""
     stream = getattr(sys.stdout, "buffer", None)
+    if sys.stdout.isatty():
+        text = visible(text, keep="\n\t")
     if stream is None:
         sys.stdout.write(text)
         return

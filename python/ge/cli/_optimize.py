@@ -8,7 +8,7 @@ from typing import Any
 
 from .._support.program import PROGRAM
 from . import _check, _contract, _onnxsim
-from ._models import add_reading
+from ._models import add_reading, target_of
 from ._optimize_many import run_many
 from ._optimize_one import run_one
 from ._output import Options, Output, Parser, UsageError
@@ -42,7 +42,10 @@ HELP = (
     f"or many:             {PROGRAM} optimize --jobs 4 models/*.onnx --output-dir optimized\n"
     "Without --passes all passes of -O run. The flags of onnxsim work, see docs/onnxsim.md."
 )
-STATUS = "Exit status: 0 done, 1 failed (of many: any; with --check also: the result differs), 2 wrong usage."
+STATUS = (
+    "Exit status: 0 done, 1 failed (of many: any; with --check also: the result differs), 2 wrong usage, 3 --check could not\n"
+    "decide: a model could not be loaded, or something could not be evaluated."
+)
 PARSER = _OptimizeParser
 
 
@@ -177,7 +180,7 @@ def _files(options: Options) -> tuple[str, str]:
                 f"-o says where the result goes, so '{paths[1]}' is one model too many; "
                 "many are optimised with --jobs N --output-dir DIR"
             )
-        return paths[0], options.output
+        return paths[0], target_of(options.output)
     if len(paths) == 1:
         raise UsageError(f"where to? {PROGRAM} optimize {paths[0]} -o OUT")
     if len(paths) == 3 and paths[2].isdecimal():
@@ -194,7 +197,7 @@ def _files(options: Options) -> tuple[str, str]:
             f"'{paths[1]}' exists: to replace it, {PROGRAM} optimize {paths[0]} -o {paths[1]}; "
             "to optimise both models, --output-dir DIR"
         )
-    return paths[0], paths[1]
+    return paths[0], target_of(paths[1])
 
 
 def _list_others(output: Output) -> None:

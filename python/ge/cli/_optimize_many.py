@@ -8,7 +8,7 @@ from typing import Any
 from .._support.program import PROGRAM
 from . import _contract
 from ._output import Options, Output, UsageError, human_bytes
-from ._pipeline import plugins_of
+from ._pipeline import matches_of, plugins_of
 
 __all__ = ["run_many"]
 
@@ -90,9 +90,12 @@ def run_many(options: Options, text: str, output: Output) -> int:
     output.line(
         f"{done} done, {len(results) - done - len(failed)} done before, {len(failed)} failed: {directory}"
     )
+    good = [r for r in results if r.status != "failed"]
     for file, names in options.pass_files.items():
-        good = [r for r in results if r.status != "failed"]
-        if good and not any(r.matches.get(n, {}).get("matches") for r in good for n in names):
+        found = {n: sum(r.matches.get(n, {}).get("matches", 0) for r in good) for n in names}
+        if good:
+            output.line(f"{file}: {matches_of(names, found, ())} in all models")
+        if good and not any(found.values()):
             output.note(
                 f"no pass of {file} matches in any model; '{PROGRAM} why {file} MODEL' tells why"
             )
@@ -102,5 +105,7 @@ def run_many(options: Options, text: str, output: Output) -> int:
         for path, matches in locks.items():
             counts = _contract.counts(matches) or "nothing"
             output.line(f"{lock_file}: {os.path.relpath(path)}: {counts}")
-    output.result({"output_dir": directory, "models": [r._asdict() for r in results]})
+    stamps = ("sources", "files")  # for the manifest
+    models = [{k: v for k, v in r._asdict().items() if k not in stamps} for r in results]
+    output.result({"output_dir": directory, "models": models})
     return 1 if failed else 0

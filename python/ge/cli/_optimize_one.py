@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from .._support.program import PROGRAM
 from . import _check, _contract
 from ._optimize_request import request_of
-from ._output import CommandError, Options, Output, UsageError, human_bytes
+from ._output import CommandError, Options, Output, UndecidedError, UsageError, human_bytes
+from ._pipeline import matches_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,6 +55,8 @@ def run_one(options: Options, source: str, target: str, text: str, output: Outpu
     except RequestError as error:
         raise UsageError(str(error)) from error
     except CheckError as error:
+        if error.outcome:
+            raise UndecidedError(str(error), error.outcome) from error
         raise CommandError(str(error)) from error
     except ContradictionError as error:
         force = "" if isinstance(error, InputShapeError) else "; --force writes it"
@@ -66,9 +69,16 @@ def run_one(options: Options, source: str, target: str, text: str, output: Outpu
     if result.original is not None and options.graph_diff:
         _show_diff(result.original, request.module, output)
     _show(source, target, result, (size, _size(target)), output)
+    _show_matches(options.pass_files, result.report, output)
     _show_unmatched(source, options.pass_files, result.report, output)
-    return 0 if result.is_saved else 1
+    return 0 if result.verdict is None else _check.status(result.verdict)
 
+
+_WORDS = {
+    "different": "the result computes something else",
+    "not-loaded": "the result could not be loaded",
+    "not-evaluated": "the result was not evaluated: nothing of the result could be compared",
+}
 
 # Fields of a wrong rewrite in the JSON output.
 _WRONG = (
@@ -136,11 +146,7 @@ def _show(
     if verdict is not None:
         _check.show(verdict, output)
     if not result.is_saved:
-        what = (
-            "the result computes something else"
-            if verdict is None or _check.is_different(verdict)
-            else "nothing of the result could be compared"
-        )
+        what = _WORDS["different" if verdict is None else verdict.outcome]
         output.error(f"{what}: {target} was not written")
     else:
         output.line(f"{target}: {before.nodes} -> {after.nodes} nodes in {report.seconds:.2f} s")
@@ -169,6 +175,15 @@ def _show(
             "rewrite_check": None if checked is None else checked.to_dict(),
         }
     )
+
+
+def _show_matches(
+    files: Mapping[str, Sequence[str]], report: OptimizeReport, output: Output
+) -> None:
+    """Report how often the passes of each file matched."""
+    changing = {one.name for one in report.passes if one.changed}
+    for file, names in files.items():
+        output.line(f"{file}: {matches_of(names, report.matches, changing)}")
 
 
 # Number of passes without matches up to which more than their names is shown.

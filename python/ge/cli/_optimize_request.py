@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _check, _contract
 from ._inputs import input_data
-from ._models import as_read, byte_count, is_text, read, shapes, write_text
+from ._models import as_read, byte_count, is_text, read, shapes, text_of, write_text
 from ._output import Options, Output, UsageError
 
 if TYPE_CHECKING:
@@ -41,8 +41,9 @@ def request_of(options: Options, source: str, target: str, text: str, output: Ou
     GEError, OSError
         If the model cannot be read.
     """
-    from ..optimize import Request
+    from ..optimize import Request, pass_names
 
+    run = pass_names(text)
     expect = _contract.Expectations(options, text).of(source)
     _need_consistent(options, source, target)
     module = read(source, options)
@@ -74,7 +75,7 @@ def request_of(options: Options, source: str, target: str, text: str, output: Ou
         trace=options.trace,
         # Without a contract no rewrite needs an observer.
         expect=expect if expect or options.lock else None,
-        explain=[name for names in options.pass_files.values() for name in names],
+        explain=[n for names in options.pass_files.values() for n in names if n in run],
         check_rewrites=options.check_rewrites,
         check_dir=options.reproducer_dir,
         force=options.force,
@@ -193,7 +194,7 @@ def _write(
     from ._info import PROTOBUF_LIMIT
 
     if is_text(target):
-        write_text(module.to_text(), target, allow_pipe=options.allow_pipe)
+        write_text(text_of(module), target, allow_pipe=options.allow_pipe)
         return
     external = options.external_data
     limit = byte_count(options.external_data_threshold, "--external-data-threshold")
@@ -206,11 +207,12 @@ def _write(
             external_data=external,
             overwrite=options.force,
             allow_pipe=options.allow_pipe,
+            verify=True,
         )
     except ValueError as error:
         raise UsageError(f"--external-data: {error}") from error
     except ModelError:
         if external is not None or report.after.weights < PROTOBUF_LIMIT // 2:
             raise
-        save(module, target, external_data=True)
+        save(module, target, external_data=True, verify=True)
         output.note(f"weights are in {target}.data: protobuf allows 2 GiB in one file")

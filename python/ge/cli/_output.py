@@ -14,7 +14,19 @@ from .._support.visible import visible
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["CommandError", "Options", "Output", "Parser", "UsageError", "human_bytes"]
+__all__ = [
+    "UNDECIDED",
+    "CommandError",
+    "Options",
+    "Output",
+    "Parser",
+    "UndecidedError",
+    "UsageError",
+    "human_bytes",
+]
+
+UNDECIDED = 3
+"""Exit status where it could not be decided whether models compute the same."""
 
 Options = argparse.Namespace
 
@@ -25,6 +37,21 @@ class UsageError(Exception):
 
 class CommandError(Exception):
     """The command could not do its work: exit status 1."""
+
+
+class UndecidedError(CommandError):
+    """Whether models compute the same could not be decided: exit status 3.
+
+    Parameters
+    ----------
+    text : str
+    outcome : str
+        ``"not-loaded"`` or ``"not-evaluated"``, in the JSON output.
+    """
+
+    def __init__(self, text: str, outcome: str) -> None:
+        super().__init__(text)
+        self.outcome = outcome
 
 
 class _Once(argparse.Action):

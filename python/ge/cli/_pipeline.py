@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from . import _onnxsim
@@ -14,7 +14,7 @@ from ._plugins import load_files
 if TYPE_CHECKING:
     from ..passes import Pipeline
 
-__all__ = ["add_pipeline", "pipeline_of", "plugins_of"]
+__all__ = ["add_pipeline", "matches_of", "pipeline_of", "plugins_of", "prepared_by"]
 
 
 def add_pipeline(parser: Parser) -> None:
@@ -55,6 +55,11 @@ def add_pipeline(parser: Parser) -> None:
         help="also rewrites after which results may differ by more than rounding",
     )
     add(
+        "--fold-quantized",
+        action="store_true",
+        help="also turn quantised constants into wide ones",
+    )
+    add(
         "--mutable-initializer",
         action="store_true",
         help="keep inputs with a default value as inputs",
@@ -86,7 +91,11 @@ def pipeline_of(options: Options) -> str:
         )
         _parse(options, text)
         # Looked up after parsing, which loads the passes that the text names.
-        text = pipeline_text(text, exactness=exactness_of(options.exact, options.fast_math))
+        text = pipeline_text(
+            text,
+            exactness=exactness_of(options.exact, options.fast_math),
+            fold_quantized=options.fold_quantized,
+        )
     except (ValueError, ParseError) as error:
         raise UsageError(str(error)) from error
     return text
@@ -100,17 +109,49 @@ def _passes(options: Options) -> str | None:
     options.pass_files, options.needs_plugins = {}, False
     if not options.passes:
         return ",".join([*first, PIPELINE]) if first else None
-    written = Pipeline()
-    for text in options.passes:
-        for piece in _pieces(text):
-            if isinstance(piece, str):
-                options.pass_files[piece] = load_files([piece])
-                piece = Pipeline.of(*options.pass_files[piece])
-            written += piece
+    written = _written(options.passes, options.pass_files)
     if options.pass_files:
         # Conditions of pass files need shapes, which models seldom declare for all values.
         first.append("infer-types")
     return str(Pipeline.of(*first) + written + Pipeline.of(*([PIPELINE] if options.all else [])))
+
+
+def _written(texts: Sequence[str], files: dict[str, list[str]]) -> Pipeline:
+    """Return the pipeline that texts of ``--passes`` say, with the passes of files, which are put into `files`."""
+    from ..passes import Pipeline
+
+    written = Pipeline()
+    for text in texts:
+        for piece in _pieces(text):
+            if isinstance(piece, str):
+                files[piece] = load_files([piece])
+                piece = Pipeline.of(*files[piece])
+            written += piece
+    return written
+
+
+def prepared_by(options: Options) -> str:
+    """Return the pipeline that ``--after`` says; empty without it.
+
+    Parameters
+    ----------
+    options : Options
+
+    Raises
+    ------
+    UsageError
+    """
+    from ..ir import ParseError
+    from ..passes import Pipeline
+
+    files: dict[str, list[str]] = {}
+    try:
+        written = _written(options.after, files)
+        text = str(Pipeline("infer-types") + written if files else written)
+        _parse(options, text)
+    except (ValueError, ParseError) as error:
+        raise UsageError(str(error)) from error
+    return text
 
 
 def _pieces(text: str) -> Iterator[str | Pipeline]:
@@ -183,3 +224,27 @@ def _skipped(options: Options, passes: str | None) -> list[str]:
         elif name not in _onnxsim.WITHOUT_COUNTERPART:
             names.append(name)
     return list(dict.fromkeys(names))
+
+
+def matches_of(names: Sequence[str], matches: Mapping[str, int], changing: Collection[str]) -> str:
+    """Return how often each pass of a file matched, in a line.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the passes.
+    matches : mapping of str to int
+        Of the passes that ran.
+    changing : collection of str
+        Names of the passes that changed something: a pass without patterns may do so without a match.
+    """
+
+    def one(name: str) -> str:
+        if name not in matches:
+            return f"{name} did not run"
+        count = matches[name]
+        if not count and name in changing:
+            return f"{name} changed the model"
+        return f"{name} {count} {'match' if count == 1 else 'matches'}"
+
+    return ", ".join(map(one, names))

@@ -6,6 +6,7 @@ from typing import Any
 
 from ._models import add_reading, read
 from ._output import CommandError, Options, Output, Parser, UsageError
+from ._pipeline import prepared_by
 from ._plugins import load_files
 
 __all__ = ["add_arguments", "run"]
@@ -28,6 +29,13 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("model", metavar="MODEL")
     add_reading(parser)
+    parser.add_argument(
+        "--after",
+        action="append",
+        default=[],
+        metavar="PIPELINE",
+        help="run these passes first, as --passes of optimize: the pass looks at what they leave",
+    )
     parser.add_argument("--node", metavar="NAME", help="only attempts that include this node")
     parser.add_argument(
         "--most", type=int, default=5, metavar="N", help="attempts shown (default: 5)"
@@ -37,6 +45,7 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Options, output: Output) -> int:
     """Explain; return the exit status."""
     from .._support.quiet import quiet
+    from ..optimize import optimize
     from ..passes import PassManager, explain_pass, get_registered_passes, load_pass_plugins
 
     if options.most < 1:
@@ -57,7 +66,10 @@ def run(options: Options, output: Output) -> int:
         if name not in known or known[name].kind not in _KINDS:
             reason, message = _unexplained(name)
             return _refused(options, name, reason, f"pass '{name}': {message}", output)
+    after = prepared_by(options)
     module = read(options.model, options)
+    if after:
+        optimize(module, after, force=True)
     PassManager.parse("infer-types").run(module)  # as before a pass file's passes run
     found: list[dict[str, Any]] = []
     for name in names:
@@ -76,7 +88,7 @@ def run(options: Options, output: Output) -> int:
         return _refused(options, name, "no-patterns", message, output)
     if not found:
         raise CommandError(f"{options.model} has no node '{options.node}'")
-    output.result({"model": options.model, "explanations": found})
+    output.result({"model": options.model, "after": after, "explanations": found})
     return 0 if any(one["matches"] for one in found) else 1
 
 

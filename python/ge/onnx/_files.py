@@ -88,6 +88,7 @@ def save(
     external_data_threshold: int = 1024,
     overwrite: bool = False,
     allow_pipe: bool = False,
+    verify: bool = False,
 ) -> None:
     """Write a model to a file.
 
@@ -112,6 +113,9 @@ def save(
         directory, refers to.
     allow_pipe : bool
         Write to pipes and devices, too. ``/dev/stdout`` and ``/dev/null`` need no permission.
+    verify : bool
+        Read the model again, without its weights, before anything is replaced; what cannot be read is a `ModelError`.
+        The commands do.
 
     Raises
     ------
@@ -155,22 +159,27 @@ def save(
         external_data_threshold,
         overwrite,
         allow_pipe,
+        verify,
     )
 
 
-def to_bytes(module: Module) -> bytes:
+def to_bytes(module: Module, *, external_data: bool | None = None) -> bytes:
     """Return the model as bytes. External data that did not change is only referred to.
 
     Parameters
     ----------
     module : Module
+    external_data : False, optional
+        False: all in the model. None: as it was.
 
     Raises
     ------
     ModelError
         If ONNX cannot express something, or it takes more than protobuf's 2 GiB.
     """
-    data: bytes = _native._onnx_to_bytes(module, _KEEP)
+    if external_data:
+        raise ValueError("bytes have no file beside them: external_data is False or None")
+    data: bytes = _native._onnx_to_bytes(module, _KEEP if external_data is None else _NEVER)
     return data
 
 

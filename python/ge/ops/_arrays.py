@@ -33,7 +33,8 @@ def device_of(array: Any) -> tuple[int, int]:
     if ask is None:
         return CPU
     device, number = ask(array)
-    return int(device), int(number)
+    is_cpu = _native._backend_of_device(int(device)) == "cpu"  # also pinned memory
+    return CPU if is_cpu else (int(device), int(number))
 
 
 def is_array(value: Any) -> bool:
@@ -55,6 +56,11 @@ def refuse_negated(array: Any) -> None:
         )
 
 
+def refuse_lazy(array: Any) -> None:
+    """Raise BufferError for a tensor of PyTorch that requires gradients, or whose memory is not its value."""
+    _ir._refuse_lazy(array)
+
+
 def is_foreign(value: Any) -> bool:
     """Return whether it is an array of neither NumPy, PyTorch nor GE."""
     kind = type(value)
@@ -72,18 +78,22 @@ def device_text(device: tuple[int, int]) -> str:
 
 
 def as_numpy(array: Any) -> Any:
-    """Return a NumPy array over the same memory."""
+    """Return a plain NumPy array over the same memory.
+
+    Raises
+    ------
+    BufferError
+        If the memory is not on the CPU, or the exporter refuses: with its own text.
+    """
     np = numpy_()
-    if isinstance(array, np.ndarray):
+    if type(array) is np.ndarray:
         return array
+    if isinstance(array, np.ndarray):
+        return np.asarray(array)  # of numpy.matrix, where `*` has another meaning
     if type(array) is Tensor:
         return array.numpy()
-    if is_torch(array) and (word := dtype_word(array.dtype)) in _NUMPY_LACKS:
-        torch = sys.modules["torch"]
-        bits = getattr(torch, _NUMPY_LACKS[word])
-        return np.from_dlpack(array.view(bits)).view(_ir.DType(word).numpy)
     if hasattr(array, "__dlpack__"):
-        return np.from_dlpack(array)
+        return _ir._from_dlpack(array)
     return np.asarray(array)
 
 
@@ -164,8 +174,33 @@ def signature_of(array: Any) -> tuple[Any, tuple[int, ...]]:
     if isinstance(array, np.ndarray):
         return ("string" if array.dtype.kind in "OUST" else array.dtype), array.shape
     if not (hasattr(array, "dtype") and hasattr(array, "shape")):
-        array = as_numpy(array)
+        if not hasattr(array, "__dlpack__"):
+            return signature_of(as_numpy(array))  # a buffer
+        signature: tuple[Any, tuple[int, ...]] = _ir._dlpack_signature(array)
+        return signature
     return dtype_word(array.dtype), tuple(int(size) for size in array.shape)
+
+
+def element_fault(array: Any) -> "str | None":
+    """Return what is wrong with the element type of an array; None: GE has it.
+
+    Arrays of objects that are all text are tensors of strings, as GE gives them.
+    """
+    if type(array) is Tensor:
+        return None
+    if type(array) is numpy_().ndarray and array.dtype.kind in "biufc":
+        return None
+    dtype = signature_of(array)[0]
+    if dtype == "string":
+        array = as_numpy(array)
+        if array.dtype.kind != "O" or all(isinstance(v, (str, bytes)) for v in array.flat):
+            return None
+        return "is an array of objects, which is no tensor; convert it with astype()"
+    try:
+        _ir.DType(dtype)
+    except (TypeError, ValueError):
+        return f"has elements of type {dtype}, which GE does not have"
+    return None
 
 
 _names: dict[Any, str] = {}
@@ -197,7 +232,7 @@ def received(item: Any) -> Any:
         return item
     if not hasattr(item, "__dlpack__"):
         return None
-    return np.from_dlpack(item) if device_of(item) == CPU else item
+    return as_numpy(item) if device_of(item) == CPU else item
 
 
 def type_text(dtype: Any, shape: "Sequence[int | None] | None") -> str:
@@ -211,7 +246,7 @@ def _range(array: Any) -> "tuple[int, int] | None":
     if type(array) is Tensor:
         array = array.numpy()
     elif is_torch(array) and device_of(array) == CPU:
-        array = as_numpy(array)
+        return _torch_range(array)
     if not isinstance(array, np.ndarray) or array.size == 0:
         return None
     low, high = (
@@ -220,6 +255,17 @@ def _range(array: Any) -> "tuple[int, int] | None":
         else (np.byte_bounds(array))
     )
     return low, high
+
+
+def _torch_range(tensor: Any) -> "tuple[int, int] | None":
+    # Without an export, which PyTorch refuses for tensors that require gradients.
+    if not hasattr(tensor, "data_ptr"):
+        return _range(as_numpy(tensor))
+    reach = [(n - 1) * step for n, step in zip(tensor.shape, tensor.stride(), strict=True)]
+    if any(n == 0 for n in tensor.shape):
+        return None
+    width = tensor.element_size()
+    return tensor.data_ptr(), tensor.data_ptr() + (sum(reach) + 1) * width
 
 
 def overlap(a: Any, b: Any) -> bool:
@@ -241,6 +287,31 @@ def lies_well(array: Any, strided: bool) -> bool:
         return bool(array.flags.c_contiguous)
     size = array.itemsize
     return size == 0 or all(step % size == 0 for step in array.strides)
+
+
+def compact_copy(array: Any) -> Any:
+    """Return a compact copy of an array, made by its own framework on its own device; None: it has no way to make one."""
+    make = getattr(array, "contiguous", None)
+    if make is not None:
+        copy = make()
+    else:
+        find = getattr(array, "__array_namespace__", None)
+        convert = getattr(find() if find is not None else None, "asarray", None)
+        if convert is None:
+            return None
+        copy = convert(array, copy=True)
+    # A framework may keep the layout in a copy.
+    is_there = is_array(copy) and device_of(copy) == device_of(array)
+    return copy if is_there and is_compact(copy) else None
+
+
+def is_compact(array: Any) -> bool:
+    """Return whether the elements of an array on any device are next to each other in row-major order."""
+    if type(array) is Tensor:
+        return True
+    if isinstance(array, numpy_().ndarray):
+        return bool(array.flags.c_contiguous)
+    return bool(_ir._is_compact(array))
 
 
 # --- Kinds of arrays: a result has the kind of the first array argument
@@ -265,7 +336,10 @@ def _to_namespace(array: Any, like: Any) -> Any:
     convert = getattr(find() if find is not None else None, "from_dlpack", None)
     if convert is None or device_of(array) != device_of(like):
         return array
-    return convert(array if hasattr(array, "__dlpack__") else as_numpy(array))
+    array = array if hasattr(array, "__dlpack__") else as_numpy(array)
+    # NumPy does not export the element types of ml_dtypes.
+    is_extended = isinstance(array, numpy_().ndarray) and array.dtype.kind == "V"
+    return convert(Tensor(array) if is_extended else array)
 
 
 def _to_framework(array: Any, like: Any) -> Any:
@@ -315,40 +389,6 @@ def of_kind(array: Any, like: Any) -> Any:
 
 
 # --- Attributes
-
-
-def converter_of(type_: Any) -> "Callable[[Any], Any] | None":
-    """Return the converter of a bound argument to a type; None: no conversion is needed."""
-    kind, name = type_.kind, type_.name
-    if kind == "optional":
-        inner = converter_of(type_.elements[0])
-        return inner and (lambda value: None if value is None else inner(value))
-    if kind == "list":
-        item = converter_of(type_.elements[0]) or (lambda value: value)
-        size = type_.size
-
-        def items(value: Any) -> list[Any]:
-            if isinstance(value, (list, tuple)):
-                return [item(one) for one in value]
-            return [item(value)] * (size or 1)
-
-        return items
-    if kind == "tuple":
-        parts = [converter_of(e) or (lambda value: value) for e in type_.elements]
-        return lambda value: tuple(p(v) for p, v in zip(parts, value, strict=True))
-    if kind != "atom":
-        return None
-    if name in ("int", "SymInt"):
-        return int
-    if name in ("float", "SymFloat"):
-        return float
-    if name == "complex":
-        return complex
-    if name == "ScalarType":
-        return _ir.DType  # type: ignore[no-any-return]
-    if name == "Bytes":
-        return lambda value: value.encode() if isinstance(value, str) else value
-    return None
 
 
 def freeze(value: Any) -> Any:

@@ -14,10 +14,11 @@ from .._support.domains import load as load_domain
 from .._support.failures import text_of
 from .._support.program import PACKAGE
 from ._arrays import numpy_
-from ._decompose import ALIASES, decomposer
+from ._convert import node_operands, renewed
+from ._decompose import decomposer
 from ._errors import BindError, KernelError
-from ._kernels import closed_at, evaluator_of, kernel
-from ._overload import Overload
+from ._kernels import ALIASES, closed_at, evaluator_of, kernel
+from ._overload import Overload, SetAsideError
 
 __all__ = ["NodeCall", "Operator", "call", "function", "functions", "init_api", "invoke"]
 
@@ -63,6 +64,28 @@ class Prepared:
     def op(self) -> Any:
         """The record of its first overload."""
         return self.live()[1][0]
+
+    # What the native object shows as __name__, __doc__ and __signature__; of several overloads the first's.
+
+    @property
+    def name(self) -> str:
+        return self.names[0].rpartition("::")[2]
+
+    @property
+    def doc(self) -> str:
+        from ._describe import docstring
+
+        _, records, _, takes_out = self.live()
+        return docstring(records[0], takes_out)
+
+    @property
+    def signature(self) -> Any:
+        from ._describe import signature
+
+        _, records, _, takes_out = self.live()
+        if len(records) > 1:
+            raise AttributeError("__signature__")  # none describes all overloads
+        return signature(records[0], takes_out)
 
     def live(self) -> tuple[int, tuple[Any, ...], list[Overload], bool]:
         state = self.refresh()
@@ -185,6 +208,7 @@ def invoke(
     attributes: "Mapping[str, Any] | None" = None,
     *,
     backend: "str | None" = None,
+    segments: "Sequence[int] | None" = None,
 ) -> list[Any]:
     """Run an operator with the operands of a node by position and its attributes by name.
 
@@ -197,6 +221,8 @@ def invoke(
         Those that are not there have their defaults.
     backend : str, optional
         None: where the arrays are.
+    segments : sequence of int, optional
+        The number of operands of each operand parameter, where the record does not imply it.
 
     Returns
     -------
@@ -210,7 +236,7 @@ def invoke(
     """
     record = _native.get(op) if isinstance(op, str) else op
     prepared = _overload_of(record)
-    given, rest = _by_parameter(prepared, operands)
+    given, rest = _by_parameter(prepared, operands, segments)
     operator = _operator_for(prepared, given.values(), backend)
     if operator is None:
         return prepared.run(_bound(prepared, given, attributes) + rest, None, backend)
@@ -232,6 +258,8 @@ class NodeCall:
         As `invoke` takes them; later calls have absent operands in the same places.
     attributes : mapping
     backend : str, optional
+    segments : sequence of int, optional
+        As `invoke` takes them.
 
     Raises
     ------
@@ -245,13 +273,16 @@ class NodeCall:
         operands: Sequence[Any],
         attributes: "Mapping[str, Any]",
         backend: "str | None" = None,
+        segments: "Sequence[int] | None" = None,
     ) -> None:
         self._prepared = _overload_of(op)
         self._backend = backend
-        given, _ = _by_parameter(self._prepared, operands)
+        self._segments = segments
+        given, _ = _by_parameter(self._prepared, operands, segments)
         self._values = _bound(self._prepared, given, attributes)
         for i in given:
             self._values[i] = None  # nothing of this call stays
+        self._has_lists = any(isinstance(v, (list, tuple, dict)) for v in self._values)
         self._absent = [o is None for o in operands]
 
     def fits(self, operands: Sequence[Any]) -> bool:
@@ -260,8 +291,9 @@ class NodeCall:
 
     def __call__(self, operands: Sequence[Any]) -> list[Any]:
         """Return all results."""
-        prepared, values = self._prepared, list(self._values)
-        given, rest = _by_parameter(prepared, operands)
+        prepared = self._prepared
+        values = renewed(self._values) if self._has_lists else list(self._values)
+        given, rest = _by_parameter(prepared, operands, self._segments)
         for i, value in given.items():
             values[i] = value
         operator = _operator_for(prepared, given.values(), self._backend)
@@ -316,7 +348,10 @@ def _is_on_cpu(array: Any) -> bool:
 
 
 def arranged(
-    record: Any, operands: Sequence[Any], attributes: "Mapping[str, Any] | None"
+    record: Any,
+    operands: Sequence[Any],
+    attributes: "Mapping[str, Any] | None",
+    segments: "Sequence[int] | None" = None,
 ) -> tuple[Overload, list[Any]]:
     """Return a record prepared for calls, and the complete arguments of an operator with a node's operands and attributes.
 
@@ -325,7 +360,7 @@ def arranged(
     BindError
     """
     prepared = _overload_of(record)
-    given, rest = _by_parameter(prepared, operands)
+    given, rest = _by_parameter(prepared, operands, segments)
     return prepared, _bound(prepared, given, attributes) + rest
 
 
@@ -339,27 +374,53 @@ def _overload_of(record: Any) -> Overload:
     return prepared
 
 
-def _by_parameter(prepared: Overload, operands: Sequence[Any]) -> tuple[dict[int, Any], list[Any]]:
-    """Return the operands by number of their parameter, those of a list of tensors as a list, and varargs."""
+def _by_parameter(
+    prepared: Overload, operands: Sequence[Any], segments: "Sequence[int] | None" = None
+) -> tuple[dict[int, Any], list[Any]]:
+    """Return the operands by number of their parameter, those of a list of tensors as a list, and varargs.
+
+    Parameters
+    ----------
+    segments : sequence of int, optional
+        The number of operands of each operand parameter. Operands at the end may be missing.
+
+    Raises
+    ------
+    BindError
+        If the record needs `segments`, or does not take as many operands.
+    """
     given: dict[int, Any] = {}
     count = len(operands)
     places = prepared.operands
-    if count == len(places) and not prepared.has_lists:
+    if count == len(places) and not prepared.has_lists and not prepared.parts:
         return {
             i: value
             for i, value in zip(places, operands, strict=True)
             if value is not None or prepared.takes_none[i]
         }, []
+    if segments is None and count and prepared.record.has_operand_choice:
+        names = "', '".join(prepared.params[i].name for i in places)
+        raise BindError(
+            f"{prepared.name}: {count} operands do not say how many '{names}' take; the node needs operand_segments"
+        )
     rest = list(operands)
     for place, i in enumerate(places):
         param = prepared.params[i]
         is_optional = param.type.kind == "optional"
+        length = -1
+        if segments is not None:
+            length = segments[place] if place < len(segments) else 0
+        type_ = param.type.elements[0] if is_optional else param.type
+        if type_.kind == "tuple":
+            if length and (rest or not is_optional):
+                given[i] = node_operands(type_, rest)
+            continue
         if param.is_variadic:
             after = len(places) - place - 1
-            size = max(len(rest) - after, 0)
+            size = max(len(rest) - after, 0) if length < 0 else length
             given[i], rest = (rest[:size] or None if is_optional else rest[:size]), rest[size:]
             continue
-        value = rest.pop(0) if rest else None
+        value = rest.pop(0) if rest and length else None
         if value is not None or prepared.takes_none[i]:
             given[i] = value
     if rest and not prepared.vararg:
@@ -394,8 +455,8 @@ def _bound(
 
 def _as_array(operand: Any) -> Any:
     """Return the binder's placeholder for a value of a graph (an operand of a decomposition); other values unchanged."""
-    if isinstance(operand, list):
-        return [_as_array(one) for one in operand]
+    if isinstance(operand, (list, tuple)):
+        return type(operand)(_as_array(one) for one in operand)
     return numpy_().empty(0) if isinstance(operand, _ir.Value) else operand
 
 
@@ -448,7 +509,15 @@ def evaluate_call(asked: OpCall) -> "Sequence[Any] | None":
         if record is None or (kernel(record) is None and decomposer(record) is None):
             continue
         try:
-            return invoke(record, asked.operands, asked.attributes, backend="cpu")
+            return invoke(
+                record,
+                asked.operands,
+                asked.attributes,
+                backend="cpu",
+                segments=asked.operand_segments,
+            )
+        except SetAsideError as error:
+            raise KernelError(str(error)) from None
         except (BindError, NotImplementedError, _ir.VerifyError):
             return None  # it is not a node of that record
     return None

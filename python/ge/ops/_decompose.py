@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING, Any
 from .._mlir_like._cext_loader import load
 from .._mlir_like._providers import provider
 from .._support.failures import text_of
+from .._support.segments import as_lists, stored
 from ._arrays import as_numpy
 from ._errors import KernelError
-from ._kernels import decomposer_of, kernel
+from ._kernels import ALIASES, decomposer_of, kernel
 
 if TYPE_CHECKING:
     from ..ir import Graph, Node, Value
 
-__all__ = ["ALIASES", "as_node", "decomposed", "decomposer", "decomposition", "is_decomposed"]
+__all__ = ["as_node", "decomposed", "decomposer", "decomposition", "is_decomposed"]
 
 _native: Any = load("ops")
 _ir: Any = load("ir")
-
-# Nodes and samples name CANN's operators in one namespace; the registry has two.
-ALIASES = {"ge": ("math", "nn")}
 
 
 def decomposer(record: Any) -> Any:
@@ -98,22 +96,9 @@ def decomposition(
     given = node.attributes if attributes is None else attributes
     # Other attributes of the node are annotations of compilers.
     own = {p.name: given[p.name] for p in record.attributes if p.name in given}
-    opset = _onnx_opset(node.graph)
-    return _build(record, places, there, own, opset=opset, context=node.context)
-
-
-def _onnx_opset(graph: "Graph | None") -> "int | None":
-    """Return the ONNX opset of a graph or its module, or None."""
-    for holder in () if graph is None else (graph.root, graph.root.module):
-        if holder is None:
-            continue
-        for key in ("onnx.opset_imports", "opset"):
-            said = holder.attributes.get(key)
-            if isinstance(said, Mapping):
-                said = next((said[k] for k in ("", "ai.onnx", "onnx") if k in said), None)
-            if isinstance(said, int):
-                return said
-    return None
+    opset = None if node.graph is None else node.graph.opsets.get("onnx")
+    segments = stored(record, node.operand_segments)
+    return _build(record, places, there, own, opset=opset, context=node.context, segments=segments)
 
 
 def decomposed(record: Any, values: Sequence[Any]) -> "Graph | None":
@@ -123,28 +108,34 @@ def decomposed(record: Any, values: Sequence[Any]) -> "Graph | None":
     """
     if decomposer(record) is None:
         return None
-    return _build(record, *_parts(record, values))
+    places, types, attributes, segments = _parts(record, values)
+    return _build(record, places, types, attributes, segments=segments)
 
 
 def _parts(
     record: Any, values: Sequence[Any]
-) -> "tuple[list[int | None], list[Any], dict[str, Any]]":
-    """Return for each operand the number of its array or None, the types of the arrays, and the attributes."""
+) -> "tuple[list[int | None], list[Any], dict[str, Any], list[int] | None]":
+    """Return places of operands, types of arrays, attributes, and lengths of operand lists that the record leaves open."""
     places: list[int | None] = []
     types: list[Any] = []
     attributes = {}
+    segments: list[int] | None = [] if record.has_operand_choice else None
     for param, value in zip(record.params, values, strict=False):
         if not param.is_operand:
             if value is not None:
                 attributes[param.name] = value
             continue
-        for one in value if isinstance(value, (list, tuple)) else [value]:
+        several = value if isinstance(value, (list, tuple)) else [value]
+        if segments is not None:
+            several = [] if value is None else several
+            segments.append(len(several))
+        for one in several:
             places.append(None if one is None else len(types))
             if one is not None:
                 types.append(
                     one.type if type(one) is _ir.Tensor else _ir.Tensor(as_numpy(one)).type
                 )
-    return places, types, attributes
+    return places, types, attributes, segments
 
 
 def as_node(record: Any, values: Sequence[Any]) -> "Graph | None":
@@ -159,16 +150,16 @@ def as_node(record: Any, values: Sequence[Any]) -> "Graph | None":
     count = _list_length(record, values) if is_listed else len(record.results)
     if record.varret or count is None:
         return None
-    places, types, attributes = _parts(record, values)
+    places, types, attributes, segments = _parts(record, values)
     graph: Graph = _ir.Module("call").add_graph("call")
     inputs = [graph.add_input(f"x{i}", t) for i, t in enumerate(types)]
     operands = [None if place is None else inputs[place] for place in places]
-    while operands and operands[-1] is None:
+    while segments is None and operands and operands[-1] is None:
         operands.pop()
     last = f".{record.overload}" if record.overload else ""
     node = graph.add_node(
         f"{record.ns}.{record.name}{last}",
-        operands,
+        operands if segments is None else as_lists(operands, segments),
         attributes,
         result_types=[_ir.UnknownType()] * count,
     )
@@ -232,6 +223,7 @@ def _build(
     *,
     opset: "int | None" = None,
     context: Any = None,
+    segments: "Sequence[int] | None" = None,
 ) -> "Graph | None":
     """Return an operator as a graph of others.
 
@@ -246,6 +238,8 @@ def _build(
     opset : int, optional
         Of ONNX.
     context : Context, optional
+    segments : sequence of int, optional
+        Lengths of the operand lists, where the record does not imply them.
 
     Returns
     -------
@@ -269,7 +263,7 @@ def _build(
         names = _names(record, places, len(types))
         inputs = [graph.add_input(n, t) for n, t in zip(names, types, strict=True)]
         operands = [None if place is None else inputs[place] for place in places]
-        prepared, values = arranged(record, operands, attributes)
+        prepared, values = arranged(record, operands, attributes, segments)
         positional = values[: prepared.num_positional] + values[len(prepared.params) :]
         try:
             given = own(*positional, **{name: values[i] for i, name in prepared.keywords})
@@ -280,7 +274,8 @@ def _build(
                 f"{what} raised {type(error).__name__}: {text_of(error)[:500]}"
             ) from error
         graph.outputs = _results(what, record, given, graph)
-        _check(what, record, operands, attributes, graph, opset)
+        lists = operands if segments is None else as_lists(operands, segments)
+        _check(what, record, lists, attributes, graph, opset)
     return graph
 
 
@@ -312,7 +307,7 @@ def _results(what: str, record: Any, given: Any, graph: "Graph") -> "list[Value]
 def _check(
     what: str,
     record: Any,
-    operands: "list[Value | None]",
+    operands: "list[Any]",
     attributes: Mapping[str, Any],
     graph: "Graph",
     opset: "int | None",

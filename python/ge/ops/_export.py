@@ -263,15 +263,19 @@ def _symbols_into(sizes: dict[str, Any]) -> Callable[[Any], Any]:
 def _inferred(record: Any, prepared: Overload, values: Any, size: Callable[[Any], Any]) -> Any:
     """Return (element type, shape) of each result, None where inference does not say it."""
     operands: list[Any] = []
+    lengths: list[int] | None = [] if record.has_operand_choice else None
     for i in prepared.operands:
         value = values[i]
         each = value if isinstance(value, (list, tuple)) else [value]
+        if lengths is not None:
+            each = [] if value is None else each
+            lengths.append(len(each))
         operands.extend(
             None if v is None else (dtype_word(v.dtype), tuple(map(size, v.shape))) for v in each
         )
-    while operands and operands[-1] is None:
+    while lengths is None and operands and operands[-1] is None:
         operands.pop()
     attributes = {name: values[i] for i, name in prepared.attributes}
     count = len(prepared.results)
-    found = _native._infer_call(record, tuple(operands), attributes, count, True)
+    found = _native._infer_call(record, tuple(operands), attributes, count, True, lengths)
     return found or [None] * count

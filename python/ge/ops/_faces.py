@@ -63,7 +63,12 @@ class _Face(Object):
     def __reduce_ex__(self, protocol: Any) -> Any:
         if self._ge_pickle is None:
             raise TypeError(f"{self._ge_key} cannot be pickled: it has no def_pickle")
-        return _restore, (self._ge_key, self._ge_pickle[0](self))
+        own = getattr(self, "__dict__", None) or None
+        return _restore, (self._ge_key, self._ge_pickle[0](self)), own
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
 
 
 def _restore(key: str, state: Any) -> Any:
@@ -148,7 +153,9 @@ def register_object(key: str) -> Callable[[Any], Any]:
     """Make a subclass of `Object` the Python class of a class that a C++ library defines: a decorator.
 
     The class gets fields, methods and the constructor of the records; what it defines itself stays, and its ``__init__``
-    calls ``super().__init__`` with the arguments of the constructor. Register it before there are instances.
+    calls ``super().__init__`` with the arguments of the constructor. It may set attributes of its own, before and after;
+    they are the Python object's, and objects that C++ makes have none. Register it before there are
+    instances.
 
     Parameters
     ----------
@@ -180,7 +187,9 @@ def register_object(key: str) -> Callable[[Any], Any]:
         if before.__bases__ != (_Face,):
             raise _ir.OpSchemaError(f"{key} has the face {before.__qualname__} already")
         members = {
-            "__slots__": (),
+            "__slots__": (
+                "__dict__",
+            ),  # of its __init__'s own attributes, which belong to the face
             "__module__": cls.__module__,
             "__qualname__": cls.__qualname__,
             "__doc__": cls.__doc__ or before.__doc__,

@@ -5,7 +5,7 @@ from typing import Any
 from .._mlir_like._cext_loader import load
 from ._arrays import Tensor, as_numpy, as_torch, kind_of, lies_well, numpy_
 from ._errors import BindError, KernelError
-from ._kernels import Kernel
+from ._kernels import Kernel, record_of
 from ._overload import Overload
 
 _native: Any = load("ops")
@@ -14,9 +14,7 @@ _OUT: int = _native._kernel_flags["out"]
 
 
 def _record(op: str) -> Any:
-    namespace, _, rest = op.partition("::")
-    name, _, overload = rest.partition(".")
-    record = _native.find(namespace, name, overload)
+    record = record_of(op)
     if record is None:
         raise KernelError(f"{op} is not defined")
     return record
@@ -50,16 +48,16 @@ def run_from_c(found: Kernel, values: list[Any], views: list[Any]) -> Any:
         raise KernelError(f"takes {wanted} arguments, got {len(values)}")
     handed, rest = list(values[:count]), values[count:]
     for i in own.operands:
-        value, is_written = handed[i], i in own.written
-        if isinstance(value, tuple):
-            handed[i] = [
-                None if v is None else _as_kernel_takes(found, v, is_written) for v in value
-            ]
-        elif value is not None:
-            handed[i] = _as_kernel_takes(found, value, is_written)
+        is_written = i in own.written
+        handed[i] = own.mapped(
+            i,
+            handed[i],
+            lambda one, w=is_written: _as_kernel_takes(found, one, w),  # type: ignore[misc]
+        )
     for i, _ in own.attributes:
-        if isinstance(handed[i], tuple) and own.params[i].type.kind != "tuple":
-            handed[i] = list(handed[i])
+        convert = own.converters[i]
+        if convert is not None and handed[i] is not None:
+            handed[i] = convert(handed[i])
     num_buffers = len(own.fresh) if found.out else 0
     more = rest[: len(rest) - num_buffers]
     buffers = rest[len(rest) - num_buffers :]

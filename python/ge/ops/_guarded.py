@@ -84,13 +84,11 @@ def _run_in_child(prepared: Overload, values: list[Any], known: Any, at_end: boo
         handed = list(values)
         for i in prepared.operands:
             is_written = i in prepared.written
-            value = values[i]
-            if isinstance(value, (list, tuple)):
-                handed[i] = [
-                    v if v is None else _guarded(v, at_end, read_only=not is_written) for v in value
-                ]
-            elif value is not None:
-                handed[i] = _guarded(value, at_end, read_only=not is_written)
+            handed[i] = prepared.mapped(
+                i,
+                values[i],
+                lambda one, w=is_written: _guarded(one, at_end, read_only=not w),  # type: ignore[misc]
+            )
         prepared.run(handed, _buffers(prepared, known, at_end))
         code = 0
     except BaseException:

@@ -19,7 +19,7 @@ from .._mlir_like._cext_loader import load
 from .._support.failures import describe
 from .._support.program import PACKAGE
 
-__all__ = ["Kernel", "kernel", "kernels"]
+__all__ = ["ALIASES", "Kernel", "kernel", "kernels", "record_of"]
 
 _native: Any = load("ops")
 _ir: Any = load("ir")
@@ -309,7 +309,7 @@ def _impl_c(library: Any, op: str, backend: str, path: str, *rest: Any) -> None:
     try:
         library._impl_c(op, backend, path, *rest)
     except OSError as error:
-        if "tvm_ffi" not in str(error) and "TVMFFI" not in str(error):
+        if not _names_tvm_ffi(path):
             raise
         _load_tvm_ffi(error)
         library._impl_c(op, backend, path, *rest)
@@ -319,6 +319,17 @@ def implement_symbol(library: Any, op: str, backend: str, path: str, symbol: str
     """Register a function of a shared library; the place of the kernel is the file."""
     kernels_came()
     _impl_c(library, op, backend, path, symbol, 0, False, path, 0)
+
+
+def _names_tvm_ffi(path: str) -> bool:
+    """Whether a library mentions the runtime of tvm-ffi or a function of it. O(bytes)."""
+    from .._support.files import read_file
+
+    try:
+        data: bytes = read_file(path)
+    except OSError:
+        return False
+    return b"libtvm_ffi" in data or b"TVMFFI" in data
 
 
 def _load_tvm_ffi(error: OSError) -> None:
@@ -364,18 +375,26 @@ def _register(
         out,
         reads_only=reads_only,
     )
-    record = _record(made.op)
+    record = record_of(made.op)
     if record is not None and (fault := made.fault(record)) is not None:
         raise _ir.OpSchemaError(fault)
     kernels_came()
     library._impl(made.op, backend, made, _OUT if out else 0, override, made.file, made.line)
 
 
-def _record(op: str) -> Any:
-    """Return the record of exactly this overload, or None."""
+# Nodes and samples name CANN's operators in one namespace; the registry has two.
+ALIASES = {"ge": ("math", "nn")}
+
+
+def record_of(op: str) -> Any:
+    """Return the record of exactly this overload, of ``ge::Exp`` that of ``math::Exp``, or None."""
     namespace, _, rest = op.partition("::")
     name, _, overload = rest.partition(".")
-    return _native.find(namespace, name, overload)
+    for space in ALIASES.get(namespace, (namespace,)):
+        record = _native.find(space, name, overload)
+        if record is not None:
+            return record
+    return None
 
 
 def _signature_fault(made: Kernel, record: Any, what: str = "kernel") -> str | None:
@@ -511,7 +530,7 @@ class _Decomposer(Kernel):
     @classmethod
     def of(cls, library: Any, name: str, function: Callable[..., Any]) -> "_Decomposer":
         made: Any = cls(_qualified(library, name), "any", function, _where(function))
-        record = _record(made.op)
+        record = record_of(made.op)
         if record is not None and (fault := made.fault(record)) is not None:
             raise _ir.OpSchemaError(fault)
         return made  # type: ignore[no-any-return]

@@ -1,12 +1,12 @@
 """Shared libraries of kernels as libraries of the registry: of ge/library.h, and of tvm-ffi."""
 
 import os
+import re
 import struct
 import subprocess
 import sys
 import threading
 import types
-from pathlib import Path
 from typing import Any
 
 from .._foreign import inferrers_changed, kernels_came
@@ -44,7 +44,8 @@ def load_library(
         The library, or an imported extension module, whose file is used. It exports ``ge_library_init``, or
         functions ``__tvm_ffi_<name>`` with arguments and results of any type.
     namespace : str, optional
-        Namespace of functions and operators without one; None: the file's stem without ``lib``.
+        Namespace of functions and operators without one; None: the file's stem without ``lib``, with ``_`` for what
+        no namespace can have: ``my_ops`` for ``my-ops.so``.
     probe : bool
         Load the file in a child process first, because a static constructor that throws terminates the process.
 
@@ -104,8 +105,7 @@ def _opened(path: str, file: str, namespace: "str | None", probe: bool) -> Any:
             f"{file} exports no function of tvm-ffi ({_PREFIX}<name>) and no {_INIT} (ge/library.h); "
             "register the functions of other libraries with Library.impl(name, backend, symbol=(file, name))"
         )
-    stem = Path(path).name.partition(".")[0]
-    library = _native.Library(namespace or stem.removeprefix("lib"), kind="FRAGMENT")
+    library = _native.Library(namespace or _namespace_of(path), kind="FRAGMENT")
     try:
         for name in names:
             library.define(f"{name}(...) -> Any", where=(path, 0))
@@ -114,6 +114,13 @@ def _opened(path: str, file: str, namespace: "str | None", probe: bool) -> Any:
         library.close()
         raise
     return library
+
+
+def _namespace_of(path: str) -> str:
+    """Return the namespace of a file of any name; of libraries of ``ge/library.h``, ``geLibraryLoad`` says the same."""
+    stem = os.fsencode(os.path.basename(path)).partition(b".")[0].removeprefix(b"lib")
+    name = re.sub(rb"[^A-Za-z0-9_]", b"_", stem).decode()
+    return name if name and not name[0].isdigit() else f"_{name}"
 
 
 def _probe(path: str) -> None:

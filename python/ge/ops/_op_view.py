@@ -83,12 +83,21 @@ class OpView:
         return cls(node)
 
     @staticmethod
+    def _operand_parameter(node: Any, name: str) -> int:
+        """Return the number of an operand parameter by its name."""
+        record = _record_of(node.op)
+        place = _place(record, name)
+        if place is None or place[0] != "operand":
+            raise KeyError(_unknown(node, record, name))
+        return place[1]
+
+    @staticmethod
     def _operand(node: Any, name: str) -> Any:
         record = _record_of(node.op)
         place = _place(record, name)
         if place is None or place[0] != "operand":
             raise KeyError(_unknown(node, record, name))
-        found = _slots(node.operands, record.operands, place[1])
+        found = _slots(node, False, record, place[1])
         if record.operands[place[1]].is_variadic:
             return tuple(found)
         return found[0] if found else None
@@ -106,10 +115,10 @@ class OpView:
                 return node.attributes[name]
             return record.attributes[index].default
         if kind == "operand":
-            found = _slots(node.operands, record.operands, index)
+            found = _slots(node, False, record, index)
             is_list = record.operands[index].is_variadic
         else:
-            found = _slots(node.results, record.results, index)
+            found = _slots(node, True, record, index)
             is_list = record.results[index].is_variadic
         found = [cast_value(value) for value in found]
         return tuple(found) if is_list else found[0] if found else None
@@ -129,7 +138,10 @@ class OpView:
             raise AttributeError(
                 f"result '{name}' of {node.op} cannot be assigned", name=name, obj=self
             )
-        where = _range(len(node.operands), record.operands, place[1])
+        if record.has_operand_choice:
+            _assign(node, record, place[1], value)
+            return
+        where = _positions(len(node.operands), record.operands, place[1])
         if record.operands[place[1]].is_variadic:
             operands = list(node.operands)
             operands[where.start : where.stop] = [plain_value(item) for item in value]
@@ -215,7 +227,29 @@ def _place(record: Any, name: str) -> tuple[str, int] | None:
     return None
 
 
-def _range(count: int, slots: Any, index: int) -> range:
+def _range(node: Any, of_results: bool, record: Any, index: int) -> range:
+    """Return the places of an operand parameter, or of a result, among the operands or results of a node.
+
+    Raises
+    ------
+    ValueError
+        If the node does not have the lengths that its record needs.
+    """
+    slots = record.results if of_results else record.operands
+    if not (record.has_result_choice if of_results else record.has_operand_choice):
+        return _positions(len(node.results if of_results else node.operands), slots, index)
+    lengths = node.result_segments if of_results else node.operand_segments
+    if lengths is None:
+        what = "result_segments" if of_results else "operand_segments"
+        names = ", ".join(repr(slot.name) for slot in slots)
+        raise ValueError(
+            f"{node!r} does not say how many values belong to each of {names}: set its {what}"
+        )
+    start = sum(lengths[:index])
+    return range(start, start + (lengths[index] if index < len(lengths) else 0))
+
+
+def _positions(count: int, slots: Any, index: int) -> range:
     """Return the places of one of `slots` among `count` values: one each, and for the variadic one the others."""
     before = next((i for i, slot in enumerate(slots) if slot.is_variadic), len(slots))
     many = max(0, count - (len(slots) - 1)) if before < len(slots) else 0
@@ -228,8 +262,19 @@ def _range(count: int, slots: Any, index: int) -> range:
     return range(start, max(start, min(start + size, count)))
 
 
-def _slots(values: Any, slots: Any, index: int) -> list[Any]:
-    return [values[i] for i in _range(len(values), slots, index)]
+def _slots(node: Any, of_results: bool, record: Any, index: int) -> list[Any]:
+    values = node.results if of_results else node.operands
+    return [values[i] for i in _range(node, of_results, record, index)]
+
+
+def _assign(node: Any, record: Any, index: int, value: Any) -> None:
+    """Give an operand parameter other operands, in a node that stores the lengths of its lists."""
+    lists = [_slots(node, False, record, i) for i in range(len(record.operands))]
+    if record.operands[index].is_variadic:
+        lists[index] = [plain_value(item) for item in value]
+    else:
+        lists[index] = [] if value is None else [plain_value(value)]
+    node.operands = lists
 
 
 def _unknown(node: Any, record: Any, name: str) -> str:

@@ -121,11 +121,7 @@ class _Example:
         _, values, codes = _native._bind_call((self.record,), tuple(self.args), self.kwargs)
         self.prepared.complete(values, codes)
         for i in self.prepared.operands:
-            value = values[i]
-            if isinstance(value, (list, tuple)):
-                values[i] = [v if v is None else change(as_numpy(v)) for v in value]
-            elif value is not None:
-                values[i] = change(as_numpy(value))
+            values[i] = self.prepared.mapped(i, values[i], lambda one: change(as_numpy(one)))
         return list(values)
 
     def results(self, values: list[Any]) -> list[Any]:
@@ -198,9 +194,15 @@ class _Example:
         """Compare the types inferred for operands of unknown sizes with the results of the kernel."""
         values = self.bound(_copy)
         operands: list[Any] = []
+        lengths: list[int] | None = [] if self.record.has_operand_choice else None
         for i in self.prepared.operands:
             value = values[i]
-            several = value if isinstance(value, list) else [value]
+            several = list(value) if isinstance(value, (list, tuple)) else [value]
+            # A tuple may hold numbers, which are no operands.
+            several = [v for v in several if v is None or hasattr(v, "shape")]
+            if lengths is not None:
+                several = [] if value is None else several
+                lengths.append(len(several))
             for array in several:
                 if array is None:
                     operands.append(None)
@@ -212,7 +214,11 @@ class _Example:
         what = "with symbolic sizes: "
         try:
             known = _native._infer_call(
-                self.record, tuple(operands), attributes, len(self.prepared.results)
+                self.record,
+                tuple(operands),
+                attributes,
+                len(self.prepared.results),
+                segments=lengths,
             )
         except Exception as error:
             raise _CheckError(f"{what}inference raised {describe(error)}") from None

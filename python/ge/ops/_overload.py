@@ -13,13 +13,15 @@ from ._arrays import (
     Tensor,
     as_numpy,
     as_torch,
-    converter_of,
+    compact_copy,
     device_of,
     device_text,
+    element_fault,
     empty_like,
     fits,
     freeze,
     is_array,
+    is_compact,
     is_foreign,
     kind_of,
     lies_well,
@@ -32,17 +34,22 @@ from ._arrays import (
     type_text,
 )
 from ._codes import CODE, FLAG, SCALARS, class_of, code_of, is_plain_tensor, is_written
+from ._convert import converter_of, has_parts, map_tensors, renewed
 from ._decompose import as_node, decomposed
 from ._errors import KernelError
 from ._kernels import Kernel, find
 from ._results import CheckedResults
 
-__all__ = ["Overload"]
+__all__ = ["Overload", "SetAsideError"]
 
 _native: Any = load("ops")
 _ir: Any = load("ir")
 
-_DEFAULT, _EXACT, _CONVERT = 0, 1, 3  # the codes of _bind_call; 2: None for an absent argument
+_DEFAULT = 0  # the code of _bind_call for a parameter without an argument
+
+
+class SetAsideError(NotImplementedError):
+    """The registered kernel does not fit the operator's schema: nothing else runs in its place."""
 
 
 class Overload(CheckedResults):
@@ -60,8 +67,13 @@ class Overload(CheckedResults):
         self.has_lists = any(params[i].is_variadic for i in self.operands)
         self.takes_none = [p.type.kind == "optional" and bool(p.required) for p in params]
         self.attributes = [(i, p.name) for i, p in enumerate(params) if not p.is_operand]
-        self.converters = [None if p.is_operand else converter_of(p.type) for p in params]
-        self.defaults = [p.default for p in params]
+        self.converters = [converter_of(p.type) for p in params]
+        self.defaults = [
+            p.default if c is None or p.default is None else c(p.default)
+            for p, c in zip(params, self.converters, strict=True)
+        ]
+        # Operands that are more than a tensor or a list of tensors.
+        self.parts = {i: params[i].type for i in self.operands if has_parts(params[i].type)}
         self.written = {i for i in self.operands if is_written(params[i].alias)}
         aliased = {
             i: set(params[i].alias["before"])
@@ -94,32 +106,30 @@ class Overload(CheckedResults):
     # Arguments
 
     def complete(self, values: list[Any], codes: bytes) -> None:
-        """Fill in defaults and apply the conversions that the binder requested."""
-        converters, defaults = self.converters, self.defaults
+        """Fill in defaults and convert the other arguments to the types of the schema."""
         for i, code in enumerate(codes):
-            if code == _EXACT:
-                convert = converters[i]
-                if convert is not None and type(values[i]) in (list, tuple):
-                    values[i] = convert(values[i])
-            elif code == _DEFAULT:
-                default = defaults[i]
-                values[i] = list(default) if type(default) is list else default
-            elif code == _CONVERT:
-                convert = converters[i]
+            if code == _DEFAULT:
+                values[i] = renewed(self.defaults[i])
+            elif values[i] is not None:
+                convert = self.converters[i]
                 if convert is not None:
                     values[i] = convert(values[i])
+
+    def mapped(self, i: int, value: Any, convert: Callable[[Any], Any]) -> Any:
+        """Return an operand with each of its tensors converted."""
+        if value is None:
+            return None
+        if i in self.parts:
+            return map_tensors(self.parts[i], value, convert)
+        if type(value) is list or type(value) is tuple:
+            return [None if one is None else convert(one) for one in value]
+        return convert(value)
 
     def arrays(self, values: list[Any]) -> list[tuple[int, Any]]:
         """Return parameter and array of each tensor among the arguments."""
         found: list[tuple[int, Any]] = []
         for i in self.operands:
-            value = values[i]
-            if value is None:
-                continue
-            if type(value) is list or type(value) is tuple:
-                found.extend((i, one) for one in value if one is not None)
-            else:
-                found.append((i, value))
+            self.mapped(i, values[i], lambda one, i=i: found.append((i, one)))  # type: ignore[misc]
         return found + self.more_arrays(values)
 
     def more_arrays(self, values: list[Any]) -> list[tuple[int, Any]]:
@@ -150,13 +160,15 @@ class Overload(CheckedResults):
 
     def _asked(self, i: "int | None", ask: Callable[[Any], Any], array: Any) -> Any:
         """Return ``ask(array)``. Arrays of other packages may fail in any way, so an error names the operand, or ``out`` for None."""
+        return self._asked_for("out" if i is None else f"operand '{self.operand(i)}'", ask, array)
+
+    def _asked_for(self, what: str, ask: Callable[[Any], Any], array: Any) -> Any:
         try:
             return ask(array)
         except _ir.GEError:
             raise
         except Exception as error:
             kind = next((k for k in (BufferError, TypeError) if isinstance(error, k)), ValueError)
-            what = "out" if i is None else f"operand '{self.operand(i)}'"
             raise kind(
                 f"{self.name}(): {what} cannot be read: {type(array).__name__} gives "
                 f"{describe(error)}"
@@ -184,7 +196,7 @@ class Overload(CheckedResults):
                     return found
                 set_aside = set_aside or fault
         if set_aside is not None:
-            raise NotImplementedError(
+            raise SetAsideError(
                 f"{self.name} has no kernel for {backend} that fits its schema: {set_aside}"
             )
         _native._require_kernel(self.name, backend)
@@ -195,19 +207,27 @@ class Overload(CheckedResults):
     def infer(self, values: list[Any]) -> Any:
         """Return (element type, shape) of each result, None where it is not known; or None."""
         operands: list[Any] = []
+        lengths: list[int] | None = [] if self.record.has_operand_choice else None
         for i in self.operands:
-            value = values[i]
-            if type(value) is list or type(value) is tuple:
+            value, before = values[i], len(operands)
+            if i in self.parts:
+                operands.extend(_signatures(self.parts[i], value))
+            elif type(value) is list or type(value) is tuple:
                 operands.extend(None if v is None else signature_of(v) for v in value)
-            else:
+            elif value is not None or lengths is None:
                 operands.append(None if value is None else signature_of(value))
+            if lengths is not None:
+                lengths.append(len(operands) - before)
         more = self.more_arrays(values)
         if len(more) != len(values) - len(self.params):
             return None  # numbers among them, which are no operands of a node
         operands.extend(signature_of(array) for _, array in more)
-        while operands and operands[-1] is None:
+        if lengths is not None and more:
+            lengths.append(len(more))
+        while lengths is None and operands and operands[-1] is None:
             operands.pop()
-        key = (tuple(operands), tuple(freeze(values[i]) for i, _ in self.attributes))
+        segments = None if lengths is None else tuple(lengths)
+        key = (tuple(operands), segments, tuple(freeze(values[i]) for i, _ in self.attributes))
         state = (_native.generation(), inferrers_version())
         kept = self.inferred
         if kept[0] != state:
@@ -216,28 +236,18 @@ class Overload(CheckedResults):
         found = known.get(key, self)
         if found is self:
             attributes = {name: values[i] for i, name in self.attributes}
-            try:
-                found = _native._infer_call(
-                    self.record, tuple(operands), attributes, len(self.results)
-                )
-            except (TypeError, ValueError):
-                self._refuse_elements(values)
-                raise
+            found = _native._infer_call(
+                self.record, tuple(operands), attributes, len(self.results), segments=segments
+            )
             if len(known) >= 64:
                 known.pop(next(iter(known)), None)
             known[key] = found
         return found
 
-    def _refuse_elements(self, values: list[Any]) -> None:
-        """Raise TypeError for the first operand of an element type that GE does not have."""
-        for i, array in self.arrays(values):
-            word = signature_of(array)[0]
-            try:
-                _ir.DType(word)
-            except (TypeError, ValueError):
-                raise TypeError(
-                    f"{self.name}(): operand '{self.operand(i)}' has elements of type {word}, which GE does not have"
-                ) from None
+    def _check_elements(self, i: int, array: Any) -> None:
+        """Raise TypeError for an operand of an element type that GE does not have."""
+        if (fault := element_fault(array)) is not None:
+            raise TypeError(f"{self.name}(): operand '{self.operand(i)}' {fault}")
 
     # The call
 
@@ -271,6 +281,8 @@ class Overload(CheckedResults):
             arrays = self.arrays(values)
         try:
             found = self.kernel(word)
+        except SetAsideError:
+            raise
         except NotImplementedError:
             if device != CPU:
                 raise
@@ -278,17 +290,17 @@ class Overload(CheckedResults):
             if made is None:
                 raise
             return self._run_graph(made, owners, values, out, arrays, like), None
+        for i, array in arrays:
+            self._check_elements(i, array)
         inferred = self.infer(values)
         buffers = self._buffers(out, inferred, found, arrays, device, like)
         handed = list(values)
         for i in self.operands:
-            value = values[i]
-            if type(value) is list or type(value) is tuple:
-                handed[i] = [
-                    None if v is None else self._handed(i, v, found, device) for v in value
-                ]
-            elif value is not None:
-                handed[i] = self._handed(i, value, found, device)
+            handed[i] = self.mapped(
+                i,
+                values[i],
+                lambda one, i=i: self._handed(i, one, found, device),  # type: ignore[misc]
+            )
         for i, array in () if found.native else self.more_arrays(values):
             handed[i] = self._handed(i, array, found, device)
         if found.native:
@@ -340,16 +352,19 @@ class Overload(CheckedResults):
 
     def _imported(self, values: list[Any]) -> list[Any]:
         """Return the values, importing arrays of other frameworks once: a producer may give its memory away."""
-        taken = values
-        for i in (*self.operands, *range(len(self.params), len(values))):
-            value = values[i]
-            several = value if type(value) in (list, tuple) else (value,)
-            if not any(map(is_foreign, several)):
-                continue
-            if taken is values:
-                taken = list(values)
-            made = [self._asked(i, as_numpy, one) if is_foreign(one) else one for one in several]
-            taken[i] = made if several is value else made[0]
+        foreign = {i for i, array in self.arrays(values) if is_foreign(array)}
+        if not foreign:
+            return values
+        taken = list(values)
+
+        def imported(i: int, array: Any) -> Any:
+            return self._asked(i, as_numpy, array) if is_foreign(array) else array
+
+        for i in foreign:
+            if i < len(self.params):
+                taken[i] = self.mapped(i, values[i], lambda one, i=i: imported(i, one))  # type: ignore[misc]
+            else:
+                taken[i] = imported(i, values[i])
         return taken
 
     def _check_written(self, given: Any, found: Kernel) -> None:
@@ -465,6 +480,8 @@ class Overload(CheckedResults):
 
     def failed_native(self, found: Kernel, error: BaseException) -> None:
         """Raise a KernelError for the failure of a kernel in C."""
+        if isinstance(error, BufferError):  # of an operand's exporter
+            raise BufferError(f"{self.name}(): {error}") from error
         if isinstance(error, ValueError):
             raise KernelError(f"{self._shown(found)} {error}") from None
         if isinstance(error, _ir.GEError):
@@ -476,6 +493,7 @@ class Overload(CheckedResults):
         given = values[:count] + values[len(self.params) :] if self.vararg else values[:count]
         result = self._call_python(found, given, values)
         if len(self.results) == 1:
+            result = self._only(result)
             self._check_value(0, result, found)
             return [result]
         return self._checked(result, found, None, [], CPU)
@@ -516,21 +534,59 @@ class Overload(CheckedResults):
         if device == CPU:
             for i in self.operands:
                 is_written, name = i in self.written, f"operand '{self.params[i].name}'"
-                if isinstance(handed[i], list):
-                    handed[i] = [laid_out(array, is_written, name) for array in handed[i]]
-                else:
-                    handed[i] = laid_out(handed[i], is_written, name)
+                handed[i] = self.mapped(
+                    i,
+                    handed[i],
+                    lambda one, w=is_written, n=name: laid_out(one, w, n),  # type: ignore[misc]
+                )
             if not found.keeps:  # those take more arrays as they are, and may write them
                 for i, array in self.more_arrays(handed):
                     handed[i] = laid_out(array, False, f"operand '{self.operand(i)}'")
             targets = [laid_out(buffer, True, "out") for buffer in targets]
+        elif not (found.strided or found.keeps):
+            targets = self._compact_on_device(handed, targets, back)
         try:
             given = found.function.run(*handed, *targets)
-        except (ValueError, _ir.GEError) as error:
+        except (ValueError, BufferError, _ir.GEError) as error:
             return self.failed_native(found, error)
         for array, copy in back:
             array[...] = copy
         return given
+
+    def _compact_on_device(
+        self, handed: list[Any], targets: list[Any], back: list[tuple[Any, Any]]
+    ) -> list[Any]:
+        """Replace arrays on a device that are not compact by copies; return the buffers. `back` gets those that are written.
+
+        Raises
+        ------
+        ValueError
+            If a framework does not make such a copy.
+        """
+
+        def laid_out(array: Any, what: str, is_written: bool) -> Any:
+            if array is None or self._asked_for(what, is_compact, array):
+                return array
+            copy = self._asked_for(what, compact_copy, array)
+            if copy is None or (is_written and not hasattr(type(array), "__setitem__")):
+                raise ValueError(
+                    f"{self.name}(): {what} is not compact (row-major without gaps), as the kernel needs it, and "
+                    f"{type(array).__name__} makes no compact copy; pass one, or register the kernel with strided=True"
+                )
+            if is_written:
+                back.append((array, copy))
+            return copy
+
+        for i in self.operands:
+            what, is_written = f"operand '{self.params[i].name}'", i in self.written
+            handed[i] = self.mapped(
+                i,
+                handed[i],
+                lambda one, n=what, w=is_written: laid_out(one, n, w),  # type: ignore[misc]
+            )
+        for i, array in self.more_arrays(handed):
+            handed[i] = laid_out(array, f"operand '{self.operand(i)}'", False)
+        return [laid_out(buffer, "out", True) for buffer in targets]
 
     def _handed(self, i: int, array: Any, found: Kernel, device: tuple[int, int]) -> Any:
         """Return an operand's array as the kernel takes it."""
@@ -644,3 +700,19 @@ class Overload(CheckedResults):
                 raise ValueError(f"{self.name}(): out has one array for two results")
             views.append(view)
         return views
+
+
+def _signatures(type_: Any, value: Any) -> "list[Any]":
+    """Return the signatures of an operand with parts, None for those that are absent or no tensors, in a node's order."""
+    if type_.kind == "optional":
+        type_ = type_.elements[0]
+    if type_.kind not in ("tuple", "list"):
+        return [signature_of(value) if is_array(value) else None]
+    if type_.kind == "list":
+        return [s for one in value or () for s in _signatures(type_.elements[0], one)]
+    parts = value or [None] * len(type_.elements)
+    return [
+        s
+        for element, one in zip(type_.elements, parts, strict=True)
+        for s in _signatures(element, one)
+    ]

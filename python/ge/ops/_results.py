@@ -2,17 +2,22 @@
 
 from typing import Any
 
+from .._support.failures import describe
 from ._arrays import (
+    CPU,
     as_numpy,
     device_of,
     device_text,
+    element_fault,
     fits,
     is_array,
+    is_torch,
     is_value_of,
     kind_of,
     numpy_,
     overlap,
     received,
+    refuse_lazy,
     signature_of,
     type_text,
     wrapper_for,
@@ -69,7 +74,7 @@ class CheckedResults:
                 return []
             raise self._wrong_results(found, kind_of(given), "no results")
         if len(self.results) == 1:
-            items: list[Any] = [given]
+            items: list[Any] = [self._only(given)]
         elif isinstance(given, (tuple, list)) and len(given) == len(self.results) != count:
             items = [given[i] for i in self.fresh]
         elif count == 1 and not isinstance(given, (tuple, list)):
@@ -115,6 +120,13 @@ class CheckedResults:
                 self._check_value(i, item, found)
         return items
 
+    def _only(self, given: Any) -> Any:
+        """Return the only result; a function whose hint is ``tuple[T]`` gives it in a tuple."""
+        is_sequence = self.results[0].type.kind in ("list", "tuple", "optional", "union")
+        if type(given) is tuple and len(given) == 1 and not is_sequence:
+            return given[0]
+        return given
+
     def _wrong_results(self, found: Kernel, returned: str, declared: str) -> KernelError:
         """Return the error for a kernel whose results differ in number from those of the schema."""
         return KernelError(f"{self._shown(found)} gave {returned}, the schema has {declared}")
@@ -156,11 +168,21 @@ class CheckedResults:
         arrays: list[tuple[int, Any]],
         device: tuple[int, int],
     ) -> Any:
-        given, item = item, received(item)
+        given = item
+        try:
+            item = received(item)
+            if is_torch(item) and not (arrays and is_torch(arrays[0][1])):
+                refuse_lazy(item)  # it becomes an array of another framework
+        except Exception as error:
+            raise KernelError(
+                f"{self._shown(found)} gave a result {i} that cannot be read: {describe(error)}"
+            ) from error
         if item is None:
             raise KernelError(
                 f"{self._shown(found)} gave {kind_of(given)} for result {i}, which is not an array"
             )
+        if (fault := element_fault(item)) is not None:
+            raise KernelError(f"{self._shown(found)} gave a result {i} that {fault}")
         there = device_of(item)
         if there != device and arrays:
             raise KernelError(
@@ -195,7 +217,7 @@ class CheckedResults:
         for place, i in enumerate(self.fresh):
             item = fresh[place]
             if out:
-                numpy_().copyto(out[place], as_numpy(item), casting="no")
+                self._copy_out(i, out[place], item)
                 item = out[place]
             if not self.is_tensor[i] or item is None:
                 results[i] = item
@@ -204,3 +226,22 @@ class CheckedResults:
             else:
                 results[i] = wrap(item, like)
         return results
+
+    def _copy_out(self, i: int, buffer: Any, item: Any) -> None:
+        """Copy a kernel's result into the array of ``out=``; on a device the framework of that array copies.
+
+        Raises
+        ------
+        TypeError
+            If it does not.
+        """
+        if device_of(buffer) == CPU:
+            numpy_().copyto(as_numpy(buffer), as_numpy(item), casting="no")
+            return
+        try:
+            buffer[...] = item
+        except Exception as error:
+            raise TypeError(
+                f"{self.name}(): result {i} cannot be copied into out: {type(buffer).__name__} gives {describe(error)}; "
+                "register the kernel with out=True, or call without out="
+            ) from error

@@ -11,6 +11,7 @@ from typing import Any
 from .._mlir_like._cext_loader import load
 from .._support.domains import load as load_domain
 from .._support.op_desc import Fields, OpDesc, ResultDesc, SubgraphDesc
+from .._support.segments import stored
 from ._range import Range
 
 __all__ = [
@@ -193,6 +194,7 @@ def to_desc(node: Any) -> OpDesc:
     -------
     OpDesc
     """
+    record = _record_of(node.op)
     return OpDesc(
         op=f"{node.domain}::{node.type}" + (f".{node.overload}" if node.overload else ""),
         name=node.name if node.has_name else None,
@@ -202,6 +204,10 @@ def to_desc(node: Any) -> OpDesc:
         control_inputs=tuple(n.name for n in node.control_inputs),
         subgraphs=tuple(_subgraph(g) for g in node.subgraphs),
         key=node.name,
+        operand_segments=stored(record, node.operand_segments),
+        result_segments=None
+        if record is not None and not record.has_result_choice
+        else node.result_segments,
     )
 
 
@@ -275,6 +281,10 @@ class _Maker:
             control_inputs=[self.control(name, desc.op) for name in desc.control_inputs],
         )
         try:
+            if desc.operand_segments is not None:
+                node.operand_segments = desc.operand_segments
+            if desc.result_segments is not None:
+                node.result_segments = desc.result_segments
             for subgraph in desc.subgraphs:
                 self.inside(node.add_subgraph(subgraph.slot)).fill(subgraph)
             if any(r.type is None for r in outputs):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
-import hashlib
 import json
 import os
 import sys
@@ -13,20 +12,36 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .._support.failures import text_of
 from .._support.files import several_paths
 from .._support.lazy import publish
-from ..onnx import load, save
-from ._manifest import MANIFEST, Manifest, ModelResult, identity
-from ._manifest import stamp as _stamp
+from ..onnx import load
+from ._manifest import MANIFEST, Manifest, ModelResult, another_file, identity
 from ._optimize import optimize
+from ._results import Identity, Results, data_files
+from ._results import stamp as _stamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from ..ir import Module
     from ..passes import Expected
 
 __all__ = ["MANIFEST", "ModelResult", "optimize_many"]
 
 
 _GUARD = 'optimize_many starts processes, which import the script: call it under if __name__ == "__main__":'
+
+
+_UNDECIDED = {"not-loaded": "could not be loaded", "not-evaluated": "was not evaluated"}
+
+
+class Place(NamedTuple):
+    """Where a task writes, and what it may replace there."""
+
+    directory: str
+    identity: Identity
+    overwrite: bool
+    """Whatever file is there."""
+    files: dict[str, str] | None
+    """Stamps of an earlier result; None: there was none that is known."""
 
 
 class _Task(NamedTuple):
@@ -37,6 +52,7 @@ class _Task(NamedTuple):
     """Of `optimize`."""
     pass_files: list[str] | None
     data_roots: list[str]
+    place: Place
 
 
 def optimize_many(
@@ -68,10 +84,11 @@ def optimize_many(
     jobs : int, optional
         How many processes; default: one for each core. Not with `executor`.
     resume : bool
-        Leave out models whose result is there, and whole (by size): same file (by size and time), same options.
-        The file ``ge-optimize.jsonl`` in `output_dir` knows.
+        Leave out models whose result is there with all of its data, if the model, its data and the options are the same:
+        files by size and times, as the file ``ge-optimize.jsonl`` in `output_dir` has them.
     overwrite : bool
-        Replace files in `output_dir` that are not results of earlier calls, too. Which ones are, that file knows.
+        Replace files in `output_dir` that are not results of earlier calls, too. Which ones are, that file knows; one
+        that changed, or that a killed run wrote, is replaced if it is the new result, or the beginning of it.
     check : int
         Sets of random inputs to compare each result with its model on; a difference is a failure.
     on_result : callable, optional
@@ -106,6 +123,10 @@ def optimize_many(
         If `output_dir` cannot be made or the manifest not be written.
     RuntimeError
         In a process that it started: those import the script, which calls it under ``if __name__ == "__main__":``.
+
+    Notes
+    -----
+    Links below `output_dir` are not followed. Processes that it started end with this one.
     """
     _refuse_import()
     if executor is not None and jobs is not None:
@@ -120,47 +141,52 @@ def optimize_many(
     targets = _targets(sources, directory)
     _refuse_models(sources, targets)
     os.makedirs(directory, exist_ok=True)
-    manifest = Manifest(directory)
     expected = {os.path.abspath(path): expect for path, expect in (expect_of or {}).items()}
     reproducers = os.path.abspath(os.fsdecode(options.pop("check_dir", ".")))
     files = None if pass_files is None else [os.path.abspath(os.fsdecode(f)) for f in pass_files]
     roots = [os.path.abspath(os.fsdecode(root)) for root in several_paths(data_roots)]
     stamps = {"pass_files": [(f, _stamp(f)) for f in files]} if files else {}
-    written = manifest.read()
-    if not overwrite:
-        manifest.refuse_others(targets)
-    done = written if resume else {}
     found: dict[str, ModelResult] = {}
     tasks: list[_Task] = []
     settings: dict[str, str] = {}
-    for source, target in zip(sources, targets, strict=True):
-        stamp = _stamp(source)
-        own = dict(options)
-        if expect := expected.get(source):
-            own["expect"] = {**(options.get("expect") or {}), **expect}
-        settings[source] = setting = _digest({"check": check, **own, **stamps})
-        old = done.get(source)
-        if old and stamp and old[:2] == (stamp, setting) and _size(target) == old[2].bytes[1]:
-            found[source] = old[2]._replace(status="skipped", output=target)
-        else:
-            # Reproducers are called after passes and rewrites, which models have in common.
-            place = os.path.splitext(os.path.relpath(target, directory))[0]
-            own["check_dir"] = os.path.join(reproducers, place)
-            tasks.append(_Task(source, target, check, own, files, roots))
-    if on_result:
-        for result in found.values():
-            on_result(result)
-    with manifest:
-        # Recorded before they are written, so that results of a killed run are recognised.
-        manifest.plan([task.target for task in tasks])
-        for result in _run(tasks, executor, jobs):
-            found[result.path] = result
-            if result.status == "done":
-                manifest.add(result, _stamp(result.path), settings[result.path])
+    with Results(directory) as results:
+        manifest = Manifest(results)
+        done = manifest.read()
+        if not overwrite:
+            manifest.refuse_others(targets)
+        for source, target in zip(sources, targets, strict=True):
+            own = dict(options)
+            if expect := expected.get(source):
+                own["expect"] = {**(options.get("expect") or {}), **expect}
+            settings[source] = setting = _settings({"check": check, **own, **stamps})
+            old, written = done.get(source), manifest.written(target)
+            if (
+                resume
+                and old is not None
+                and old.is_current(setting)
+                and results.state(target, written) == "whole"
+            ):
+                found[source] = old.result._replace(status="skipped", output=target)
             else:
-                manifest.give_up(result.output)
-            if on_result:
+                # Reproducers are called after passes and rewrites, which models have in common.
+                name = os.path.splitext(os.path.relpath(target, directory))[0]
+                own["check_dir"] = os.path.join(reproducers, name)
+                place = Place(directory, results.identity, overwrite, written)
+                tasks.append(_Task(source, target, check, own, files, roots, place))
+        if on_result:
+            for result in found.values():
                 on_result(result)
+        with manifest:
+            # Recorded before they are written, so that results of a killed run are recognised.
+            manifest.plan([task.target for task in tasks])
+            for result in _run(tasks, executor, jobs):
+                found[result.path] = result
+                if result.status == "done":
+                    manifest.add(result, settings[result.path])
+                else:
+                    manifest.give_up(result.output)
+                if on_result:
+                    on_result(result)
     return [found[source] for source in sources]
 
 
@@ -190,16 +216,9 @@ def _targets(sources: list[str], directory: str) -> list[str]:
     return [os.path.join(directory, os.path.relpath(source, root)) for source in sources]
 
 
-def _size(path: str) -> int:
-    try:
-        return os.path.getsize(path)
-    except OSError:
-        return -1
-
-
-def _digest(options: dict[str, Any]) -> str:
-    text = json.dumps(options, sort_keys=True, default=repr)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+def _settings(options: dict[str, Any]) -> str:
+    """Return all options as text, which the manifest keeps whole: equal digests do not prove equal options."""
+    return json.dumps(options, sort_keys=True, default=repr)
 
 
 def _run(
@@ -239,7 +258,25 @@ def _processes(count: int) -> concurrent.futures.Executor:
 
     # Threads of this process, and locks that they hold, must not be copied into the workers.
     context = get_context("spawn")
-    return concurrent.futures.ProcessPoolExecutor(count, mp_context=context)
+    return concurrent.futures.ProcessPoolExecutor(
+        count, mp_context=context, initializer=end_with_parent
+    )
+
+
+def end_with_parent() -> None:
+    """Let this process, which `multiprocessing` started, end when the one that started it does, whatever it is doing."""
+    import threading
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, name="end with parent", daemon=True).start()
 
 
 def _all(
@@ -268,8 +305,9 @@ def work(
     target: str,
     check_runs: int,
     options: dict[str, Any],
-    pass_files: Sequence[str] | None = None,
-    data_roots: Sequence[str] = (),
+    pass_files: Sequence[str] | None,
+    data_roots: Sequence[str],
+    place: Place,
 ) -> ModelResult:
     """Optimise one model; all failures are in the result.
 
@@ -281,6 +319,7 @@ def work(
         Of `ge.onnx.optimize`.
     pass_files : sequence of str, optional
     data_roots : sequence of str
+    place : Place
     """
     from .._support.quiet import quiet
     from ..run import check
@@ -288,17 +327,20 @@ def work(
     try:
         if pass_files is not None:
             _load_passes(pass_files)
-        before = os.path.getsize(source)
+        before, mark = os.path.getsize(source), _stamp(source)
         module = load(source, data_roots=data_roots)
+        sources = {source: mark, **{p: _stamp(p) for p in data_files(module, source)}}
         original = load(source, data_roots=data_roots) if data_roots else source
         with quiet("ge.passes.check"):  # the result says it
             report = optimize(module, **options)
         if check_runs and not (outcome := check(original, module, runs=check_runs)):
             wrong = [o.message for o in outcome.outputs if o.message]
             reason = wrong[0] if wrong else "nothing could be compared"
-            return _failed(source, target, f"the result differs: {reason}")
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        save(module, target)
+            what = _UNDECIDED.get(outcome.outcome, "differs")
+            return _failed(source, target, f"the result {what}: {reason}")
+        files, size = _save(module, target, place)
+        if any(_stamp(path) != mark for path, mark in sources.items()):
+            sources = {}  # the next run looks at it again
         checked = report.rewrite_check
         return ModelResult(
             source,
@@ -306,15 +348,29 @@ def work(
             "done",
             "",
             (report.before.nodes, report.after.nodes),
-            (before, os.path.getsize(target)),
+            (before, size),
             report.seconds,
             (*(() if checked is None else (f"checked: {checked}",)), *report.notes),
             report.lockable(),
+            sources,
+            files,
         )
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # one model never stops the others, nor does a plugin that exits
         return _failed(source, target, *_lines(error, source))
+
+
+def _save(module: Module, target: str, place: Place) -> tuple[dict[str, str], int]:
+    """Write a result where nothing but an earlier result is; return the stamps of its files, and its size."""
+    with Results(place.directory, place.identity) as results:
+        state = results.state(target, place.files)
+        if state == "other":
+            raise another_file(target, "it is not a regular file")
+        if state == "changed" and not place.overwrite and not results.begins(module, target):
+            raise another_file(target, "it is not a result as it was written")
+        files = results.save(module, target, is_new=state == "absent")
+        return files, int(files[os.path.basename(target)].partition("-")[0])
 
 
 def _load_passes(files: Sequence[str]) -> None:

@@ -7,21 +7,20 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._support.lazy import publish
-from ..run import main_graph, need_module
+from ..run import FittingSizes, Sizes, free_sizes, guessed_sizes, main_graph, need_module
 from ._sound import (
     InputShapeError,
     OutputGuard,
     contradictions,
     listed,
     need_outputs,
-    opset_of,
     refused_contradictions,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..ir import Module
+    from ..ir import Module, TensorType
     from ..passes import Expected, LostMatches, RewriteReport, Surplus
 
 __all__ = ["FOLD_LIMIT", "PIPELINE", "OptimizeReport", "PassReport", "Size", "census", "optimize"]
@@ -120,7 +119,7 @@ def census(module: Module) -> Size:
     """
     constants = ("ge.Const", "onnx.Constant", "onnx.ConstantOfShape")
     counts: dict[str, int] = {}
-    weights: dict[Any, int] = {}
+    weights: dict[int, tuple[Any, int]] = {}  # by identity: to compare them would be to read them
     for graph in need_module(module).graphs.values():
         for node in graph.walk():
             if node.op in constants or node.is_input:
@@ -128,11 +127,11 @@ def census(module: Module) -> Size:
                 if hasattr(value, "nbytes"):
                     bits = value.dtype.bits
                     size = (1 if value.is_splat else value.size) * bits
-                    weights[value] = -(-size // 8)
+                    weights[id(value)] = (value, -(-size // 8))
             elif not node.is_output:
                 counts[node.op] = counts.get(node.op, 0) + 1
     ordered = dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
-    return Size(ordered, sum(weights.values()))
+    return Size(ordered, sum(size for _, size in weights.values()))
 
 
 def freeze_inputs(module: Module) -> int:
@@ -206,7 +205,8 @@ def set_input_shapes(
     ValueError
         If there is no such input, it is not a tensor, or its default has another shape.
     InputShapeError
-        If the graph cannot have inputs of these shapes, as one with a size in the operand of a Reshape.
+        If the graph cannot have inputs of these shapes, as one with a size in the operand of a Reshape, or not with all
+        sizes of a dimension that is declared free.
     """
     from ..ir import TensorType
 
@@ -239,14 +239,56 @@ def set_input_shapes(
             # Element types do not depend on shapes, and unregistered operators have no inference.
             if isinstance(result.type, TensorType):
                 result.type = TensorType(None, result.type.dtype)
-    found = [d.message for d in graph.infer_types(opset_of(module)).diagnostics]
+    found = [d.message for d in graph.infer_types().diagnostics]
     new = [message for message in found if message not in before]
-    if new and not force:
-        shown = ", ".join(f"{name}: {type_}" for name, type_ in wanted.items())
+    if force:
+        return
+    shown = ", ".join(f"{name}: {type_}" for name, type_ in wanted.items())
+    if not new:
+        new = _fixed_sizes(module, wanted)
+    if new:
         raise InputShapeError(
             f"the model cannot have inputs of these shapes ({shown}): {listed(new)}; give shapes that fit, "
             "or change the sizes that the graph has fixed"
         )
+
+
+# Sizes with which a free dimension is tried, and how many have to fit: a size that a weight fixes fits, and 1, which
+# broadcasts.
+_FREE = (3, 2, 5, 7, 8, 16, 4, 31, 32, 64, 128, 224, 256, 512, 1)
+_FREE_FIT = 3
+
+
+def _fixed_sizes(module: Module, declared: Mapping[str, TensorType]) -> list[str]:
+    """Return why inputs cannot have the free dimensions that they are declared with, a sentence each; empty: they can."""
+    names = {
+        dim or f"{name}[{axis}]": None
+        for name, type_ in declared.items()
+        for axis, dim in enumerate(type_.shape or ())
+        if not isinstance(dim, int)
+    }
+    if not names:
+        return []
+    fitting = FittingSizes(module)
+    every = dict.fromkeys(free_sizes(module))
+    guess = guessed_sizes(module, Sizes())
+    bases = ({**guess, **fitting.solve(guess)}, *(dict.fromkeys(every, size) for size in _FREE))
+    base = next((one for one in bases if not fitting.contradictions(one)), bases[0])
+    found: list[str] = []
+    for name in names:
+        fit = 0
+        wrong = ""
+        for size in _FREE:
+            messages = fitting.contradictions({**base, name: size})
+            if messages and fitting.contradictions(dict.fromkeys(every, size)):
+                wrong = wrong or f"with {name}={size}, {messages[0]}"
+            else:
+                fit += 1
+            if fit == _FREE_FIT:
+                break
+        if fit < _FREE_FIT:
+            found.append(wrong)
+    return found
 
 
 def drop_outputs(module: Module, names: Sequence[str]) -> None:
@@ -280,6 +322,7 @@ def pipeline_text(
     skip: Sequence[str] = (),
     expand: bool = False,
     exactness: str | None = None,
+    fold_quantized: bool = False,
 ) -> str:
     """Return the text of a pipeline with a limit for folding and without some passes.
 
@@ -296,13 +339,15 @@ def pipeline_text(
     exactness : str, optional
         Class of the rewrites that passes may do where the text does not say: ``"exact"``, ``"reassociating"``,
         ``"approximate"`` (docs/builtin-passes.md).
+    fold_quantized : bool
+        Evaluate what dequantises constants, where the text does not say.
 
     Raises
     ------
     ValueError
         If there is no such pass in the pipeline, none for a limit, or one with another limit.
     ParseError
-        If the text is not a pipeline; with `exactness` also if it has an unknown pass.
+        If the text is not a pipeline; with `exactness` or `fold_quantized` also if it has an unknown pass.
     TypeError
         If `skip` is one name.
     """
@@ -314,11 +359,14 @@ def pipeline_text(
         if fold_limit < 0:
             raise ValueError(f"fold_limit is {fold_limit}: bytes, 0 or more")
         pipeline = pipeline.with_option("constant-fold", "limit", str(fold_limit))
+    if exactness is None and not fold_quantized:
+        return str(pipeline)
+    manager = _passes().PassManager.parse(pipeline)
     if exactness is not None:
-        manager = _passes().PassManager.parse(pipeline)
         manager.set_option("exactness", exactness)
-        return str(manager)
-    return str(pipeline)
+    if fold_quantized:
+        manager.set_option("fold-quantized", "true")
+    return str(manager)
 
 
 def exactness_of(exact: bool, fast_math: bool) -> str | None:
@@ -369,6 +417,7 @@ def optimize(
     skip: Sequence[str] = (),
     exact: bool = False,
     fast_math: bool = False,
+    fold_quantized: bool = False,
     freeze: bool = True,
     trace: str | None = None,
     expect: Mapping[str, int | Expected] | None = None,
@@ -394,6 +443,9 @@ def optimize(
         the class of each pass. Other passes of the pipeline than built-in ones run in any case.
     fast_math : bool
         Also rewrites after which results may differ by more.
+    fold_quantized : bool
+        Also evaluate DequantizeLinear, and Casts from types of 8 bits and less, of constants: quantised weights become
+        wide ones, and the model larger. Default: quantised content is kept.
     freeze : bool
         Take the defaults of inputs as constants: the weights of old models are inputs.
     trace : path-like, optional
@@ -433,7 +485,11 @@ def optimize(
     start = time.perf_counter()
     before = census(module)
     text = pipeline_text(
-        passes, fold_limit=fold_limit, skip=skip, exactness=exactness_of(exact, fast_math)
+        passes,
+        fold_limit=fold_limit,
+        skip=skip,
+        exactness=exactness_of(exact, fast_math),
+        fold_quantized=fold_quantized,
     )
     manager = _passes().PassManager.parse(
         text, check="rewrite" if check_rewrites else None, check_dir=check_dir

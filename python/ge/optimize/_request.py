@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..run import check
+from ..run import NotRunError, compare, main_graph
 from ._optimize import drop_outputs, optimize, set_input_shapes
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ..ir import Module
     from ..passes import Expected
@@ -25,7 +25,17 @@ class RequestError(ValueError):
 
 
 class CheckError(RuntimeError):
-    """The result cannot be compared with the model; nothing was saved."""
+    """The result cannot be compared with the model; nothing was saved.
+
+    Attributes
+    ----------
+    outcome : str
+        ``"not-loaded"`` or ``"not-evaluated"`` if nothing ran the model, as `CheckReport.outcome`; else empty.
+    """
+
+    def __init__(self, text: str, outcome: str = "") -> None:
+        super().__init__(text)
+        self.outcome = outcome
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,9 +146,36 @@ def _check(request: Request, original: Module | None) -> CheckReport:
     given = request.check_arguments(request.module)
     reference = original if original is not None else request.reference
     assert reference is not None
+    if original is not None and request.input_shapes:
+        reference = _with_free_inputs(original, request.input_shapes)
     try:
-        return check(reference, request.module, runs=request.runs, **given)
+        return compare(
+            reference, request.module, runs=request.runs, inputs_of=request.module, **given
+        )[0]
     except ValueError as error:
         raise RequestError(str(error)) from error
     except RuntimeError as error:
-        raise CheckError(f"cannot check: {error}; nothing was written") from error
+        outcome = error.outcome if isinstance(error, NotRunError) else ""
+        raise CheckError(f"cannot check: {error}; nothing was written", outcome) from error
+
+
+def _with_free_inputs(module: Module, names: Iterable[str]) -> Module:
+    """Return a copy in which these inputs may have any sizes, and inner values too.
+
+    A runtime that reads the sizes rejects a branch that does not fit them before it runs the model, though the branch is
+    not taken.
+    """
+    from ..ir import TensorType
+
+    copy = module.clone()
+    graph = main_graph(copy)
+    for value in graph.inputs:
+        if value.name in names and isinstance(value.type, TensorType):
+            value.type = TensorType((None,) * len(value.type.shape or ()), value.type.dtype)
+    for node in graph.walk():
+        if node.op == "ge.Const" or (node.is_input and node.graph is graph):
+            continue
+        for result in node.results:
+            if isinstance(result.type, TensorType):
+                result.type = TensorType(None, result.type.dtype)
+    return copy

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ._check import CheckReport, check, compare
     from ._difference import FirstDifference, first_difference
+    from ._fitting_sizes import FittingSizes
     from ._inputs import (
         EDGES,
         PART_EDGES,
         Sizes,
         free_sizes,
+        guessed_sizes,
         is_function,
         main_graph,
         main_graphs,
@@ -22,18 +24,22 @@ if TYPE_CHECKING:
         required_inputs,
     )
     from ._outputs import OutputReport
+    from ._runners import NotRunError
 
 __all__ = [
     "EDGES",
     "PART_EDGES",
     "CheckReport",
     "FirstDifference",
+    "FittingSizes",
+    "NotRunError",
     "OutputReport",
     "Sizes",
     "check",
     "compare",
     "first_difference",
     "free_sizes",
+    "guessed_sizes",
     "is_function",
     "main_graph",
     "main_graphs",
@@ -45,11 +51,13 @@ __all__ = [
 _HOLDS = {
     "_check": ("CheckReport", "check", "compare"),
     "_difference": ("FirstDifference", "first_difference"),
+    "_fitting_sizes": ("FittingSizes",),
     "_inputs": (
         "EDGES",
         "PART_EDGES",
         "Sizes",
         "free_sizes",
+        "guessed_sizes",
         "is_function",
         "main_graph",
         "main_graphs",
@@ -58,6 +66,7 @@ _HOLDS = {
         "required_inputs",
     ),
     "_outputs": ("OutputReport",),
+    "_runners": ("NotRunError",),
 }
 
 if not TYPE_CHECKING:

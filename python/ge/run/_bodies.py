@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 import numpy as np
 
 from .. import ir, ops
+from ._budget import Budget, byte_count
 
 __all__ = ["run_bodies"]
 
 Running = Generator[Any, list[Any], list[Any]]
 
+# Of a small array, beside its elements.
+_OBJECT_BYTES = 112
+
 
 def run_bodies(
-    node: ir.Node, operands: list[Any], attributes: Mapping[str, Any], call: Any
+    node: ir.Node,
+    operands: list[Any],
+    attributes: Mapping[str, Any],
+    call: Any,
+    budget: Budget | None = None,
 ) -> Running:
     """Run a node by what it wants to be run: a generator that yields calls and gets their results.
 
@@ -26,6 +34,8 @@ def run_bodies(
     attributes : mapping
     call : callable
         Makes a call of a graph and inputs.
+    budget : Budget, optional
+        Charged for what a Loop or Scan collects.
     """
     kind = node.type if node.domain != "onnx" else f"onnx.{node.type}"
     try:
@@ -34,7 +44,33 @@ def run_bodies(
         raise ops.KernelError(
             f"node '{node.name}' ({node.op}) has bodies, which cannot be run"
         ) from None
+    if kind in _COLLECTING:
+        return (yield from run(node, operands, attributes, call, budget))
     return (yield from run(node, operands, attributes, call))
+
+
+class _Collected:
+    """What the turns of a Loop or Scan give for one output."""
+
+    def __init__(self, budget: Budget | None) -> None:
+        self.parts: list[Any] = []
+        self._budget, self._size = budget, 0
+
+    def add(self, part: Any) -> None:
+        """Keep the output of a turn."""
+        if self._budget is not None:
+            size = byte_count(part) + _OBJECT_BYTES
+            self._budget.take(size)
+            self._size += size
+        self.parts.append(part)
+
+    def stacked(self, node: ir.Node, index: int, value: ir.Value | None, axis: int, back: bool = False) -> Any:  # fmt: skip
+        """Return the output of the node, and let go of its parts."""
+        if self._budget is not None:
+            self._budget.need(self._size)
+            self._budget.give(self._size)
+        parts, self.parts = self.parts, []
+        return _stacked(node, index, parts[::-1] if back else parts, value, axis)
 
 
 def _body(node: ir.Node, slot: str, number: int) -> ir.Graph:
@@ -71,24 +107,26 @@ def _onnx_if(node: ir.Node, operands: list[Any], attributes: Any, call: Any) -> 
     return (yield call(body, []))
 
 
-def _onnx_loop(node: ir.Node, operands: list[Any], attributes: Any, call: Any) -> Running:
+def _onnx_loop(
+    node: ir.Node, operands: list[Any], attributes: Any, call: Any, budget: Budget | None
+) -> Running:
     body = _body(node, "body", 0)
     most = None if operands[0] is None else int(np.asarray(operands[0]).reshape(())[()])
     goes_on = True if len(operands) < 2 or operands[1] is None else _truth(node, operands[1])
     carried = list(operands[2:])
-    scans: list[list[Any]] = [[] for _ in range(len(body.outputs) - 1 - len(carried))]
+    scans = [_Collected(budget) for _ in range(len(body.outputs) - 1 - len(carried))]
     turn = 0
     while goes_on and (most is None or turn < most):
         made = yield call(body, [np.array(turn, np.int64), np.array(goes_on), *carried])
         goes_on = _truth(node, made[0])
         carried = made[1 : 1 + len(carried)]
         for scan, each in zip(scans, made[1 + len(carried) :], strict=True):
-            scan.append(each)
+            scan.add(each)
         turn += 1
     values = body.outputs[1 + len(carried) :]
     stacked = [
-        _stacked(node, i, each, value, 0)
-        for i, (each, value) in enumerate(zip(scans, values, strict=True))
+        scan.stacked(node, i, value, 0)
+        for i, (scan, value) in enumerate(zip(scans, values, strict=True))
     ]
     return [*carried, *stacked]
 
@@ -104,15 +142,33 @@ def _stacked(node: ir.Node, index: int, parts: list[Any], value: ir.Value | None
             raise ops.KernelError(f"{what} gave {types[0]} and {other} for scan output {index}")
         return np.stack(parts, axis)
     type_ = value.type
+    if not isinstance(type_, ir.TensorType) or type_.shape is None:
+        type_ = _inferred(value) or type_
     if isinstance(type_, ir.TensorType) and type_.dtype.numpy is not None:
         sizes = [d if isinstance(d, int) else 0 for d in type_.shape or ()]
-        return np.zeros(
-            [0, *sizes], np.object_ if type_.dtype.name == "string" else type_.dtype.numpy
-        )
+        sizes.insert(axis if axis >= 0 else len(sizes) + 1 + axis, 0)
+        return np.zeros(sizes, np.object_ if type_.dtype.name == "string" else type_.dtype.numpy)
     return np.zeros(0, np.float32)
 
 
-def _onnx_scan(node: ir.Node, operands: list[Any], attributes: Any, call: Any) -> Running:
+def _inferred(value: ir.Value) -> ir.Type | None:
+    """Return the type that inference gives a value of a body; the graph, which others may run, stays as it is."""
+    root = value.node.root
+    copy = root.clone()
+    copy.infer_types(root.opsets.get("onnx"))
+    for mine, other in zip(root.walk(), copy.walk(), strict=True):
+        if mine == value.node:
+            return other.results[value.index].type
+    return None
+
+
+def _onnx_scan(
+    node: ir.Node, operands: list[Any], attributes: Any, call: Any, budget: Budget | None
+) -> Running:
+    if node.root.opsets.get("onnx", 9) < 9:
+        raise ops.KernelError(
+            f"node '{node.name}' ({node.op}): Scan of opset 8, which has batches, cannot be run here"
+        )
     body = _body(node, "body", 0)
     count = int(attributes["num_scan_inputs"])
     states, inputs = list(operands[: len(operands) - count]), operands[len(operands) - count :]
@@ -127,19 +183,20 @@ def _onnx_scan(node: ir.Node, operands: list[Any], attributes: Any, call: Any) -
             f"node '{node.name}' ({node.op}): scan inputs have the lengths {sorted(lengths)}"
         )
     length = lengths.pop()
-    scans: list[list[Any]] = [[] for _ in range(numbers)]
+    scans = [_Collected(budget) for _ in range(numbers)]
     for turn in range(length):
         slices = [
-            np.take(x, length - 1 - turn if is_back else turn, axis)
+            # Of one axis it gives NumPy's numbers, and kernels take arrays.
+            np.asarray(np.take(x, length - 1 - turn if is_back else turn, axis))
             for x, axis, is_back in zip(inputs, axes, back, strict=True)
         ]
         made = yield call(body, [*states, *slices])
         states = made[: len(states)]
         for scan, each in zip(scans, made[len(states) :], strict=True):
-            scan.append(each)
+            scan.add(each)
     values = body.outputs[len(states) :]
     results = [
-        _stacked(node, i, s[::-1] if is_back else s, v, axis)
+        s.stacked(node, i, v, axis, bool(is_back))
         for i, (s, v, axis, is_back) in enumerate(
             zip(scans, values, out_axes, out_back, strict=True)
         )
@@ -189,7 +246,8 @@ def _partitioned_call(node: ir.Node, operands: list[Any], attributes: Any, call:
     return (yield call(_body(node, "f", 0), operands))
 
 
-_RUN = {
+_COLLECTING = ("onnx.Loop", "onnx.Scan")
+_RUN: dict[str, Callable[..., Running]] = {
     "onnx.If": _onnx_if,
     "onnx.Loop": _onnx_loop,
     "onnx.Scan": _onnx_scan,

@@ -103,6 +103,10 @@ class Child:
         If it cannot be started.
     """
 
+    # Whether something was sent whose answer was not read: an interrupt, and another one while the first one ends the
+    # child, must not leave it to the next request.
+    _is_asked = False
+
     def __init__(self, program: str) -> None:
         self.pid = os.getpid()  # whose child it is
         self.program = program
@@ -114,6 +118,7 @@ class Child:
         enlarge(requests)
         enlarge(answers)
         inherited = requests, answers, self._area.fd, self._theirs.fd
+        parent = _own_process()
         package = __package__ or ""
         # Where the package lies: nothing of the caller's directory can be imported in its place.
         root = os.path.abspath(__file__)
@@ -121,22 +126,23 @@ class Child:
             root = os.path.dirname(root)
         try:
             self._process = subprocess.Popen(
-                [program, "-m", f"{package}._worker", *map(str, inherited)],
+                [program, "-m", f"{package}._worker", *map(str, (*inherited, parent))],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 cwd=root,
                 env=_environment(program),
-                pass_fds=inherited,
+                pass_fds=inherited if parent < 0 else (*inherited, parent),
                 start_new_session=True,
             )
         except OSError as error:
             self._close()
             raise NoInterpreterError(f"{program} cannot be started: {error}") from None
         finally:
-            os.close(requests)
-            os.close(answers)
+            for fd in (requests, answers, parent):
+                if fd >= 0:
+                    os.close(fd)
         assert self._process.stderr is not None
         self._errors = self._process.stderr.fileno()
         os.set_blocking(self._requests, False)
@@ -163,6 +169,11 @@ class Child:
     @property
     def is_alive(self) -> bool:
         """Whether it can be asked."""
+        return self._is_ours and not self._is_asked
+
+    @property
+    def _is_ours(self) -> bool:
+        """Whether it is open, and no other process's that has forked into this one."""
         return self._requests >= 0 and self.pid == os.getpid()
 
     def request(
@@ -178,6 +189,7 @@ class Child:
             If a value cannot be sent; it is alive.
         """
         out = encode(message, values, self._area)
+        self._is_asked = True
         try:
             answer = self._receive(limits, out)
             self._area.trim()
@@ -186,16 +198,20 @@ class Child:
             # An interrupt too: a late answer would be taken for that of the next request.
             self.end()
             raise
+        self._is_asked = False
         return answer
 
     def tell(self, message: Mapping[str, Any]) -> None:
         """Send what has no answer, if that needs no waiting."""
+        out = encode(message, (), self._area)
+        self._is_asked = True  # until it is known to be sent whole
         try:
-            left = write_some(self._requests, encode(message, (), self._area))
+            left = write_some(self._requests, out)
         except OSError:
-            return
+            left = []
         if left:
             self.end()
+        self._is_asked = False
 
     def _receive(
         self, limits: Limits, pending: Sequence[Any] = ()
@@ -209,6 +225,8 @@ class Child:
         check = time.monotonic() + _TICK_SECONDS
         ready = wait_soon(self._poll)
         while True:
+            if not self._is_ours:  # a signal handler forked this process, and the child is not ours
+                raise ChildFailedError("belongs to the process that this one was forked from")
             for fd, _ in ready:
                 if fd == self._errors:
                     if not self._read_errors():
@@ -295,7 +313,7 @@ class Child:
 
     def end(self) -> None:
         """End it, and wait for its end. Idempotent."""
-        if not self.is_alive:
+        if not self._is_ours:
             self.forget()
             return
         self.kill()
@@ -329,13 +347,49 @@ class Child:
         self._theirs.close()
 
 
+def _own_process() -> int:
+    """Return a descriptor that is readable once this process has ended; -1: the system has none.
+
+    The end of standard input does not say it while a process that was forked from this one holds the other end.
+    """
+    try:
+        return os.pidfd_open(os.getpid())
+    except (AttributeError, OSError):
+        return -1
+
+
 def _environment(program: str) -> dict[str, str]:
     environment = dict(os.environ)
+    # It leaves a file in the temporary directory, and tells of the user's models.
+    environment.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    environment.setdefault("ORT_TELEMETRY_DISABLED", "1")
     if program == sys.executable:
         # What this process can import, the child can, but nothing that depends on the working directory.
+        here = _working_directories() - _chosen_directories()
         path = [p for p in sys.path if os.path.isabs(p) and os.pathsep not in p]
+        path = [p for p in path if os.path.realpath(p) not in here]
         environment["PYTHONPATH"] = os.pathsep.join(path)
     return environment
+
+
+def _working_directories() -> set[str]:
+    """Return the working directory, now and when the package was imported: Python puts that into the path for ``-m``."""
+    package = (__package__ or "").rpartition(".")[0]
+    started = getattr(sys.modules.get(f"{package}._mlir_like"), "STARTED_IN", "")
+    found = [started] if started else []
+    with contextlib.suppress(OSError):
+        found.append(os.getcwd())
+    return set(map(os.path.realpath, found))
+
+
+def _chosen_directories() -> set[str]:
+    """Return directories of the path that the user named, whatever the working directory is."""
+    named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    main = sys.modules.get("__main__")
+    script = getattr(main, "__file__", None)
+    if script and getattr(main, "__spec__", None) is None:
+        named.append(os.path.dirname(os.path.abspath(script)))
+    return {os.path.realpath(path) for path in named if os.path.isabs(path)}
 
 
 def _amount(size: int) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .. import ir
+from . import _service
+from ._budget import Budget, byte_count
 from ._inputs import main_graph
 from ._interpreter import run_graph
 from ._outputs import compare_values
@@ -47,10 +49,16 @@ def first_difference(
     Raises
     ------
     KernelError
-        If one of the models cannot be run node by node.
+        If one of the models cannot be run node by node, or not within the limits of a model.
     """
     kept: dict[str, list[Any]] = {}
-    _run(a, inputs, lambda name, value: kept.setdefault(name, []).append(value))
+    budget = Budget(_service.limits_of_models())
+
+    def keep(name: str, value: Any) -> None:
+        budget.take(byte_count(value))
+        kept.setdefault(name, []).append(value)
+
+    _run(a, inputs, keep, budget)
     found: list[FirstDifference] = []
     count = 0
     turns: dict[str, int] = {}
@@ -75,11 +83,13 @@ def first_difference(
             node = nodes.get(name, "an input")
             found.append(FirstDifference(name, node, report.message + again, report.max_abs))
 
-    _run(b, inputs, look)
+    # Both share the memory; each has its time.
+    _run(b, inputs, look, budget.again())
     return (found[0] if found else None), count
 
 
-def _run(module: ir.Module, inputs: Mapping[str, Any], trace: Any) -> None:
+def _run(module: ir.Module, inputs: Mapping[str, Any], trace: Any, budget: Budget) -> None:
     graph = main_graph(module)
     names = {value.name for value in graph.inputs}
-    run_graph(graph, {n: v for n, v in inputs.items() if n in names}, trace=trace)
+    given = {n: v for n, v in inputs.items() if n in names}
+    run_graph(graph, given, trace=trace, budget=budget)

@@ -11,7 +11,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
-__all__ = ["ENGINES", "EngineError", "Loaded", "evaluate", "infer", "is_installed", "load"]
+__all__ = [
+    "ENGINES",
+    "EngineError",
+    "Loaded",
+    "evaluate",
+    "infer",
+    "is_installed",
+    "lacking",
+    "load",
+]
 
 ENGINES = {"onnxruntime": "onnxruntime", "reference": "onnx"}
 """The package that each engine comes with."""
@@ -42,11 +51,14 @@ class EngineError(Exception):
     ----------
     is_usage : bool
         Whether the caller asked for something that the engine does not have, whatever the model.
+    lacks : bool
+        Whether the engine has no implementation of an operator, for these element types.
     """
 
-    def __init__(self, text: str, is_usage: bool = False) -> None:
+    def __init__(self, text: str, is_usage: bool = False, lacks: bool = False) -> None:
         super().__init__(text)
         self.is_usage = is_usage
+        self.lacks = lacks
 
 
 def is_installed(engine: str) -> bool:
@@ -86,6 +98,67 @@ def infer(model: bytes) -> tuple[bytes | None, str]:
         return None, str(error)
 
 
+def lacking(engine: str, operators: Sequence[Sequence[Any]]) -> list[bool]:
+    """Return of each operator whether an engine does not have it.
+
+    Parameters
+    ----------
+    engine : str
+    operators : sequence of (str, str, int)
+        Domain, empty for ONNX's own, name, and the version of the operator set; 0: the newest.
+
+    Raises
+    ------
+    ImportError
+        If the package is not installed.
+    """
+    has = _has_in_session() if engine == "onnxruntime" else _has_in_reference
+    return [not has(domain, name, version) for domain, name, version in operators]
+
+
+@cache
+def _has_in_session() -> Callable[[str, str, int], bool]:
+    import onnxruntime  # noqa: F401  # before a part of it
+    from onnxruntime.capi import onnxruntime_pybind11_state as state
+
+    schemas = getattr(state, "get_all_operator_schema", None)
+    if schemas is None:  # a build that cannot say it
+        return lambda domain, name, version: True
+    first: dict[tuple[str, str], int] = {}
+    for schema in schemas():
+        key = schema.domain, schema.name
+        first[key] = min(first.get(key, schema.since_version), schema.since_version)
+
+    def has(domain: str, name: str, version: int) -> bool:
+        since = first.get((domain, name))
+        return since is not None and (not version or since <= version or domain != "")
+
+    return has
+
+
+def _has_in_reference(domain: str, name: str, version: int) -> bool:
+    import importlib
+
+    places = {
+        "": "onnx.reference.ops",
+        "ai.onnx.ml": "onnx.reference.ops.aionnxml",
+        "ai.onnx.preview": "onnx.reference.ops.aionnx_preview",
+        "ai.onnx.preview.training": "onnx.reference.ops.aionnx_preview_training",
+    }
+    place = places.get(domain)
+    if place is None:
+        return False
+    from onnx.reference.op_run import RuntimeContextError
+
+    try:
+        importlib.import_module(place).load_op(domain, name, version or None)
+    except RuntimeContextError:
+        return True  # which one is decided by the types
+    except Exception:  # several kinds, of which none has a promise
+        return False
+    return True
+
+
 class Loaded:
     """A model in an engine.
 
@@ -111,24 +184,37 @@ class Loaded:
         del self.run
 
 
-def load(engine: str, model: str | bytes, providers: Sequence[str] | None = None) -> Loaded:
+def load(
+    engine: str,
+    model: bytes,
+    providers: Sequence[str] | None = None,
+    weights: Mapping[str, Any] | None = None,
+) -> Loaded:
     """Load a whole model.
 
     Parameters
     ----------
     engine : str
-    model : str or bytes
-        A path, or a model without external data.
+    model : bytes
+        Without external data.
     providers : sequence of str, optional
         Execution providers of onnxruntime.
+    weights : mapping of str to array, optional
+        Inputs that are the same in each run.
 
     Raises
     ------
     EngineError
     """
     if engine == "onnxruntime":
-        return _load_session(model, list(providers or ["CPUExecutionProvider"]))
-    return _load_reference(model)
+        loaded = _load_session(model, list(providers or ["CPUExecutionProvider"]))
+    else:
+        loaded = _load_reference(model)
+    if not weights:
+        return loaded
+    run = loaded.run
+    inputs = [name for name in loaded.inputs if name not in weights]
+    return Loaded(lambda feeds: run({**feeds, **weights}), inputs, loaded.outputs)
 
 
 @cache
@@ -167,7 +253,7 @@ _EVALUATE: dict[str, Callable[[bytes, Mapping[str, Any]], list[Any] | None]] = {
 }
 
 
-def _load_session(model: str | bytes, providers: list[str]) -> Loaded:
+def _load_session(model: bytes, providers: list[str]) -> Loaded:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -180,7 +266,7 @@ def _load_session(model: str | bytes, providers: list[str]) -> Loaded:
     try:
         session = onnxruntime.InferenceSession(model, options, providers=providers)
     except Exception as error:  # its exceptions have no common base
-        raise EngineError(_first_line(error)) from error
+        raise _refusal(error) from error
 
     def run(feeds: Mapping[str, Any]) -> list[Any]:
         try:
@@ -195,7 +281,7 @@ def _load_session(model: str | bytes, providers: list[str]) -> Loaded:
             }
             return [value.numpy() for value in session.run_with_ort_values(None, values)]
         except Exception as error:
-            raise EngineError(_first_line(error)) from error
+            raise _refusal(error) from error
 
     return Loaded(
         run, [i.name for i in session.get_inputs()], [o.name for o in session.get_outputs()]
@@ -208,26 +294,32 @@ def _foreign(value: Any) -> int | None:
     return _FOREIGN.get(dtype.name) if dtype is not None and dtype.kind in "Vf" else None
 
 
-def _load_reference(model: str | bytes) -> Loaded:
+def _load_reference(model: bytes) -> Loaded:
     import numpy as np
     import onnx
     from onnx.reference import ReferenceEvaluator
 
     try:
-        proto = onnx.load(model) if isinstance(model, str) else onnx.load_from_string(model)
+        proto = onnx.load_from_string(model)
         evaluator = ReferenceEvaluator(proto)
     except Exception as error:
-        raise EngineError(_first_line(error)) from error
+        raise _refusal(error) from error
 
     def run(feeds: Mapping[str, Any]) -> list[Any]:
         try:
             with np.errstate(all="ignore"):
                 found: Any = evaluator.run(None, dict(feeds))
         except Exception as error:
-            raise EngineError(_first_line(error)) from error
+            raise _refusal(error) from error
         return list(found)
 
     return Loaded(run, evaluator.input_names, evaluator.output_names)
+
+
+def _refusal(error: Exception) -> EngineError:
+    # Of onnxruntime's classes, each of which stands for a code, this one has a name of its own.
+    lacks = isinstance(error, NotImplementedError) or type(error).__name__ == "NotImplemented"
+    return EngineError(_first_line(error), lacks=lacks)
 
 
 def _first_line(error: BaseException) -> str:

@@ -22,6 +22,7 @@ __all__ = [
     "Sizes",
     "element_count",
     "free_sizes",
+    "guessed_sizes",
     "is_function",
     "main_graph",
     "main_graphs",
@@ -71,7 +72,7 @@ class Sizes:
     Parameters
     ----------
     dims : mapping, optional
-        Size by symbol.
+        Size by symbol, or by place: ``x[0]``.
     shapes : mapping, optional
         Whole shapes by input.
     every : int, optional
@@ -105,7 +106,10 @@ class Sizes:
         declared = type_.shape
         given = self.shapes.get(value.name)
         if given is None:
-            return tuple(self._size(d, i) for i, d in enumerate(declared or ()))
+            return tuple(
+                self._size(d or f"{value.name}[{i}]", d, i) if not isinstance(d, int) else d
+                for i, d in enumerate(declared or ())
+            )
         fits = declared is None or (
             len(declared) == len(given)
             and all(not isinstance(d, int) or d == g for d, g in zip(declared, given, strict=True))
@@ -121,11 +125,9 @@ class Sizes:
                 )
         return given
 
-    def _size(self, dim: int | str | None, axis: int) -> int:
-        if isinstance(dim, int):
-            return dim
-        if dim is not None and dim in self.dims:
-            return self.dims[dim]
+    def _size(self, name: str, dim: str | None, axis: int) -> int:
+        if name in self.dims:
+            return self.dims[name]
         if self.every is not None:
             return self.every
         words = (dim or "").lower()
@@ -220,6 +222,28 @@ def free_sizes(module: Module) -> dict[str, list[str]]:
                 names = found.setdefault(dim or f"{value.name}[{axis}]", [])
                 if value.name not in names:
                     names.append(value.name)
+    return found
+
+
+def guessed_sizes(module: Module, sizes: Sizes) -> dict[str, int]:
+    """Return the size of each free dimension of the inputs, by symbol or place.
+
+    Parameters
+    ----------
+    module : Module
+    sizes : Sizes
+    """
+    from ..ir import TensorType
+
+    found: dict[str, int] = {}
+    for value in required_inputs(module):
+        type_ = value.type
+        if not isinstance(type_, TensorType):
+            continue
+        shape = sizes.of(value, type_)
+        for axis, (dim, size) in enumerate(zip(type_.shape or (), shape, strict=False)):
+            if not isinstance(dim, int):
+                found.setdefault(dim or f"{value.name}[{axis}]", size)
     return found
 
 

@@ -15,10 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import ir, ops
-from .._foreign import EvaluatorDiedError, OpCall, functions
+from .._foreign import EvaluatorDiedError, NoKernelError, OpCall, functions
 from .._support.failures import text_of
 from .._support.program import PACKAGE
+from . import _service
 from ._bodies import run_bodies
+from ._budget import Budget, byte_count
 from ._inputs import main_graphs
 from ._kernel_nodes import KernelNode, Prepared, ReferenceNode, check
 from ._plan import Plan, Step, Surroundings, constant_of, is_constant, kernel_of, make_plan, plan_of
@@ -64,15 +66,22 @@ def run_graph(
     trace: Callable[[str, Any], object] | None = None,
     backend: str | None = None,
     isolate: bool = True,
+    budget: Budget | None = None,
 ) -> Any:
-    """Run a graph; see ``Graph.run``."""
+    """Run a graph; see ``Graph.run``.
+
+    With a budget, what is no kernel of the user runs in the child process, and the rest is charged.
+    """
     if backend is not None and backend not in ops.backends():
         known = ", ".join(ops.backends())
         raise ValueError(f"backend '{backend}' must be one of {known}")
     given = listed(graph, inputs)
     values = bind(graph, given)
+    limited = {} if budget is None else {"budget": budget}
     found = _until_kernels_stay(
-        lambda: _Interpreter(graph, trace, backend, isolate).run(graph, list(values.values()))
+        lambda: _Interpreter(graph, trace, backend, isolate, **limited).run(
+            graph, list(values.values())
+        )
     )
     convert = kind_of(list(given.values()) if isinstance(given, Mapping) else given)
     results = [_converted(v, convert) for v in found]
@@ -131,6 +140,8 @@ class Frame:
         Of the graph around a body.
     attributes : mapping or None
         Of the call, where the graph is a function.
+    budget : Budget or None
+        Charged for the values.
     """
 
     def __init__(
@@ -139,7 +150,9 @@ class Frame:
         plan: Plan,
         parent: Frame | None,
         attributes: Mapping[str, Any] | None,
+        budget: Budget | None = None,
     ) -> None:
+        self.budget = budget
         self.graph, self.plan, self.parent, self.attributes = graph, plan, parent, attributes
         self.values: dict[ir.Value, Any] = {}
         self.left = dict(plan.uses)
@@ -153,7 +166,11 @@ class Frame:
                 break
             frame = frame.parent
         if is_constant(value.node):
-            return constant_of(value).numpy()  # type: ignore[union-attr]
+            tensor = constant_of(value)
+            assert tensor is not None
+            if self.budget is not None:
+                self.budget.need_tensor(tensor)
+            return tensor.numpy()
         raise KeyError(value.name)
 
     def __contains__(self, value: object) -> bool:
@@ -166,6 +183,8 @@ class Frame:
     def keep(self, value: ir.Value, made: Any) -> None:
         """Hold a value until its last use."""
         if self.left.get(value):
+            if self.budget is not None:
+                self.budget.take(byte_count(made))
             self.values[value] = made
 
     def give_away(self, values: Sequence[ir.Value]) -> list[int]:
@@ -183,7 +202,14 @@ class Frame:
             count = self.left.get(value, 0) - 1
             self.left[value] = count
             if count == 0:
-                self.values.pop(value, None)
+                made = self.values.pop(value, None)
+                if self.budget is not None:
+                    self.budget.give(byte_count(made))
+
+    def end(self) -> None:
+        """Take note that nothing of the graph is needed any more."""
+        if self.budget is not None:
+            self.budget.give(byte_count(self.values))
 
 
 class _Interpreter:
@@ -193,14 +219,16 @@ class _Interpreter:
         trace: Callable[[str, Any], object] | None,
         backend: str | None,
         isolate: bool,
+        budget: Budget | None = None,
     ) -> None:
         self._trace = trace
+        self._budget = budget
         self._backend = backend
         top = root.root
-        self._around = Surroundings(top, trace is not None, backend)
-        self._regions = Regions(top, self._around, isolate)
+        self._around = Surroundings(top, trace is not None, backend, budget is not None)
+        self._regions = Regions(top, self._around, isolate, budget)
         self._plans: dict[ir.Graph, Plan] = {}
-        self._decompositions: dict[Any, ir.Graph | None] = {}
+        self._decompositions: dict[Any, list[tuple[dict[str, Any], ir.Graph | None]]] = {}
 
     def run(self, graph: ir.Graph, inputs: list[Any]) -> list[Any]:
         """Run a graph, and what it calls, on a stack of our own."""
@@ -213,6 +241,7 @@ class _Interpreter:
                     call = next(running) if answer is None else running.send(answer)
                 except StopIteration as end:
                     stack.pop()
+                    frame.end()
                     answer = end.value
                     if not stack:
                         return end.value  # type: ignore[no-any-return]
@@ -226,6 +255,8 @@ class _Interpreter:
                 stack.pop()[1].close()
 
     def _entered(self, call: Call, parent: Frame | None) -> tuple[Frame, Running]:
+        if self._budget is not None:
+            self._budget.look()
         graph = call.graph
         plan = self._plans.get(graph)
         if plan is None:
@@ -233,7 +264,7 @@ class _Interpreter:
         attributes = call.attributes
         if attributes is None and parent is not None:
             attributes = parent.attributes
-        frame = Frame(graph, plan, parent, attributes)
+        frame = Frame(graph, plan, parent, attributes, self._budget)
         if len(call.inputs) > len(graph.inputs):
             raise ops.KernelError(
                 f"graph '{graph.name}' gets {len(call.inputs)} inputs, but has {len(graph.inputs)}"
@@ -245,6 +276,8 @@ class _Interpreter:
 
     def _steps(self, frame: Frame) -> Running:
         for step in frame.plan.steps:
+            if self._budget is not None:
+                self._budget.look()
             if step.kind == "region":
                 made = self._regions.run(step, frame, frame.attributes)  # type: ignore[arg-type]
                 for value in step.results:
@@ -293,7 +326,7 @@ class _Interpreter:
             results = yield Call(function, operands, own)
         elif kind == "bodies":
             results = yield from run_bodies(
-                node, operands, resolved(node.attributes, frame.attributes), Call
+                node, operands, resolved(node.attributes, frame.attributes), Call, self._budget
             )
         else:
             found = self._node(node, operands, frame, prepared)
@@ -331,7 +364,8 @@ class _Interpreter:
         made = _by_user(node, operands, own)
         if made is not None:
             return made
-        reference = ReferenceNode.find(node, own, frame.graph.name)
+        in_child = self._budget is not None and _service.mode() == "child"
+        reference = ReferenceNode.find(node, own, frame.graph.name, in_child)
         if reference is not None:
             if not functions():  # those of users come first
                 prepared.keep(frame, reference)
@@ -340,7 +374,7 @@ class _Interpreter:
         if graph is not None:
             return graph
         library = node.domain or "acme"
-        raise ops.KernelError(
+        raise NoKernelError(
             f"node '{node.name}' ({node.op}) in graph '{frame.graph.name}' has no kernel; register one with"
             f" {PACKAGE}.ops.Library('{library}', kind='IMPL').impl('{node.type}', 'cpu')"
         )
@@ -357,10 +391,14 @@ class _Interpreter:
             else v.type
             for o, v in zip(operands, node.operands, strict=True)
         ]
-        key = (node, tuple(types), repr(attributes))
-        if key not in self._decompositions:
-            self._decompositions[key] = ops.decomposition(node, types, attributes)
-        return self._decompositions[key]
+        # The text tells 1 from 1.0, and leaves out large tensors.
+        known = self._decompositions.setdefault((node, tuple(types), repr(attributes)), [])
+        for given, graph in known:
+            if given == attributes:
+                return graph
+        made = ops.decomposition(node, types, attributes)
+        known.append((dict(attributes), made))
+        return made
 
 
 def _natively(step: Step, inputs: list[Any], last: list[int]) -> list[Any] | None:
@@ -383,7 +421,8 @@ def _natively(step: Step, inputs: list[Any], last: list[int]) -> list[Any] | Non
             raise _LibraryClosedError(text) from error
         if not what:
             raise
-        raise ops.KernelError(text if what in text else f"{what}: {text}") from error
+        kind = NoKernelError if isinstance(error, NotImplementedError) else ops.KernelError
+        raise kind(text if what in text else f"{what}: {text}") from error
     return found
 
 
@@ -416,6 +455,8 @@ def _by_user(node: ir.Node, operands: list[Any], attributes: dict[str, Any]) -> 
         {},
         len(node.results),
         node.name,
+        operand_segments=node.operand_segments,
+        result_segments=node.result_segments,
     )
     found = None
     for name, function in known:

@@ -6,31 +6,40 @@ what the graph says of the results. Nothing here refers to the graph.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import ir, ops
-from .._foreign import functions
+from .._foreign import EvaluatorDiedError, NoKernelError, functions
 from .._mlir_like._providers import provider
 from .._support.failures import text_of
-from . import _cann_kernels
+from .._support.segments import stored
+from . import _cann_kernels, _service
+from ._engines import EngineError
 from ._values import to_array
 
 if TYPE_CHECKING:
     from ._interpreter import Frame
 
-__all__ = ["KernelNode", "Prepared", "ReferenceNode", "check"]
+__all__ = ["KernelNode", "Prepared", "ReferenceNode", "check", "reference_in_child"]
 
 
 class Prepared:
-    """What is kept of a step's node, for one state of the graph."""
+    """What is kept of a step's node, for one state of the graph.
 
-    __slots__ = ("_kept",)
+    Attributes
+    ----------
+    sessions : dict
+        Of a region: weak references to sessions, by engine and types of the inputs.
+    """
+
+    __slots__ = ("_kept", "sessions")
 
     def __init__(self) -> None:
+        self.sessions: dict[Any, Any] = {}
         # One object: other threads run the same plan.
         self._kept: tuple[int, KernelNode | ReferenceNode] | None = None
 
@@ -124,27 +133,57 @@ class KernelNode:
         known = {p.name for p in record.attributes}
         given = {k: v for k, v in attributes.items() if k in known or not _is_free(record, k)}
         # What it writes is seen only through a result with that alias: callers' inputs and constants never change.
+        segments = stored(record, node.operand_segments)
         in_list = max(
             len(operands) - len(record.operands) + 1, 0
         )  # a list has what the others leave
         written = [
             _is_written(p.alias)
-            for p in record.operands
-            for _ in range(in_list if p.is_variadic else 1)
+            for i, p in enumerate(record.operands)
+            for _ in range(
+                (segments[i] if i < len(segments) else 0)
+                if segments is not None
+                else in_list
+                if p.is_variadic
+                else 1
+            )
         ][: len(operands)]
         self._written = written if any(written) else None
         self._results = _expected(node)
+        self._lengths = node.result_segments if record.has_result_choice else None
         self._call: Any = self._raising(
-            lambda: provider("calls of nodes")(record, operands, given, backend)
+            lambda: provider("calls of nodes")(record, operands, given, backend, segments)
         )
         self.fits = self._call.fits
+
+    def _flat(self, found: list[Any]) -> list[Any]:
+        """Return the results of the node: lists of results one after another."""
+        if not any(type(f) in (list, tuple) for f in found):
+            return found
+        several = [f if type(f) in (list, tuple) else [f] for f in found]
+        lengths = tuple(0 if f is None else len(one) for f, one in zip(found, several, strict=True))
+        if self._lengths is not None and lengths != self._lengths:
+            raise ops.KernelError(
+                f"{self._what}: its kernel gave {lengths} values for its results, the node has {self._lengths}"
+            )
+        return [
+            v
+            for f, one in zip(found, several, strict=True)
+            for v in one
+            if self._lengths is None or f is not None
+        ]
 
     def _raising(self, call: Callable[[], Any]) -> Any:
         try:
             return call()
-        except ops.KernelError:
-            raise
-        except (ir.GEError, TypeError, ValueError, NotImplementedError) as error:
+        except ops.KernelError as error:
+            text = text_of(error)
+            if isinstance(error, NoKernelError) or self._what in text:
+                raise
+            raise ops.KernelError(f"{self._what}: {text}") from (error.__cause__ or error)
+        except NotImplementedError as error:
+            raise NoKernelError(f"{self._what}: {text_of(error)}") from error
+        except (ir.GEError, TypeError, ValueError) as error:
             raise ops.KernelError(f"{self._what}: {text_of(error)}") from error
 
     def __call__(self, operands: list[Any]) -> list[Any]:
@@ -154,7 +193,7 @@ class KernelNode:
                 np.array(o) if o is not None and w else o
                 for o, w in zip_longest(operands, self._written, fillvalue=False)
             ]
-        found = self._raising(lambda: self._call(operands))
+        found = self._flat(self._raising(lambda: self._call(operands)))
         arrays = [f if type(f) is np.ndarray else _array_of(f) for f in found]
         for i, expected in enumerate(self._results):
             if expected is False or (i < len(arrays) and not isinstance(arrays[i], np.ndarray)):
@@ -188,14 +227,27 @@ class ReferenceNode:
     """A node of CANN's operators with a reference kernel in NumPy."""
 
     @staticmethod
-    def find(node: ir.Node, attributes: dict[str, Any], graph: str) -> ReferenceNode | None:
-        """Return it, or None when the operator has no reference kernel."""
-        kernel = _cann_kernels.find(node.op)
-        return None if kernel is None else ReferenceNode(node, kernel, attributes, graph)
+    def find(
+        node: ir.Node, attributes: dict[str, Any], graph: str, in_child: bool
+    ) -> ReferenceNode | None:
+        """Return it, or None when the operator has no reference kernel.
 
-    def __init__(self, node: ir.Node, kernel: Any, attributes: dict[str, Any], graph: str) -> None:
+        Parameters
+        ----------
+        node : Node
+        attributes : dict
+        graph : str
+        in_child : bool
+            Whether the kernel runs in the child process, under its limits.
+        """
+        kernel = _cann_kernels.find(node.op)
+        return None if kernel is None else ReferenceNode(node, kernel, attributes, graph, in_child)
+
+    def __init__(
+        self, node: ir.Node, kernel: Any, attributes: dict[str, Any], graph: str, in_child: bool
+    ) -> None:
         file, line = kernel.place
-        self._kernel = kernel
+        self._kernel = reference_in_child(node.op) if in_child else kernel
         self._what = (
             f"node '{node.name}' ({node.op}) in graph '{graph}': reference kernel"
             f" ({file.rpartition('/')[2]}:{line})"
@@ -216,6 +268,10 @@ class ReferenceNode:
         what = self._what
         try:
             results = self._kernel(operands, dict(self._given), self._formats, len(self._results))
+        except EvaluatorDiedError as error:
+            raise ops.KernelError(f"{what}: {error}") from error
+        except EngineError as error:  # in the child, and the text has its class
+            raise ops.KernelError(f"{what} raised {error}") from error
         except Exception as error:
             raise ops.KernelError(
                 f"{what} raised {type(error).__name__}: {text_of(error)}"
@@ -226,6 +282,34 @@ class ReferenceNode:
             if isinstance(expected, _Expected):
                 expected.check(what, i, array)
         return list(results)
+
+
+def reference_in_child(op: str) -> Callable[..., list[Any]]:
+    """Return what runs the reference kernel of an operator in the child process; it is called as the kernel is."""
+
+    def run(
+        operands: Sequence[Any], attributes: Mapping[str, Any], formats: Sequence[Any], count: int
+    ) -> list[Any]:
+        given = {name: _sendable(value) for name, value in attributes.items()}
+        return _service.reference(op, operands, given, formats, count)
+
+    return run
+
+
+def _sendable(value: Any) -> Any:
+    """Return an attribute as NumPy and Python have it: the child knows no objects of graphs."""
+    if isinstance(value, ir.Tensor):
+        return value.numpy()
+    if isinstance(value, ir.DType):
+        kind: Any = value.numpy
+        return None if kind is None else np.dtype(kind).name
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, int) and not isinstance(value, bool):
+        return int(value)  # of an enumeration
+    if isinstance(value, (list, tuple)):
+        return [_sendable(v) for v in value]
+    return value
 
 
 def _is_declared(node: ir.Node, name: str) -> bool:

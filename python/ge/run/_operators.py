@@ -18,8 +18,15 @@ _DATA_ELEMENTS = 1024
 _KINDS = ("[ShapeInferenceError]", "[TypeInferenceError]")
 
 
-def evaluate(call: OpCall, engines: Sequence[str]) -> Sequence[Any] | None:
+def evaluate(call: OpCall, engines: Sequence[str], in_child: bool = False) -> Sequence[Any] | None:
     """Return what the first engine gives that can evaluate the call.
+
+    Parameters
+    ----------
+    call : OpCall
+    engines : sequence of str
+    in_child : bool
+        Whether reference kernels of CANN's operators run in the child process; those of engines do.
 
     Raises
     ------
@@ -32,7 +39,7 @@ def evaluate(call: OpCall, engines: Sequence[str]) -> Sequence[Any] | None:
     if call.op.startswith(("ge.", "math.", "nn.")):
         from ._reference import evaluate_call
 
-        return evaluate_call(call)
+        return evaluate_call(call, in_child and _service.mode() == "child")
     made = _model_of(call)
     if made is None:
         return None
@@ -104,7 +111,7 @@ def infer(*asked: Any) -> list[Type | None] | None:
         graph = load_model(inferred, context=call.context).graphs["call"]
     except ModelError:
         return None
-    types = [_without_invented(value.type) for value in graph.outputs]
+    types = [_known_type(value.type) for value in graph.outputs]
     return types if any(t is not None for t in types) else None
 
 
@@ -123,14 +130,11 @@ def _reason(text: str) -> str:
     return text.rpartition("InferenceError] ")[2].strip() + " (says onnx)"
 
 
-def _without_invented(type_: Any) -> Any:
-    """Return the type without ONNX's names for dimensions that it does not know; None: unknown."""
+def _known_type(type_: Any) -> Any:
+    """Return the type; None: unknown, as is one of unknown elements."""
     if isinstance(type_, UnknownType):
         return None
     if isinstance(type_, (SequenceType, OptionalType)):
-        element = _without_invented(type_.element)
+        element = _known_type(type_.element)
         return None if element is None else type(type_)(element)
-    if isinstance(type_, TensorType) and type_.shape is not None:
-        shape = [None if str(d).startswith("unk__") else d for d in type_.shape]
-        return TensorType(shape, type_.dtype, context=type_.context)
     return type_

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._support.lazy import publish
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["TOLERANCES", "OutputReport", "compare_values", "has_numbers", "missing", "worse"]
 
@@ -21,7 +24,15 @@ TOLERANCES = {
 _COARSE = (1.3e-1, 1.3e-1)  # eight bits and less
 
 # Verdicts, the worst last.
-_RANK = {"equal": 0, "close": 1, "random": 2, "differs": 3, "missing": 4}
+_RANK = {
+    "equal": 0,
+    "close": 1,
+    "random": 2,
+    "not-evaluated": 3,
+    "not-loaded": 4,
+    "differs": 5,
+    "missing": 6,
+}
 
 
 class OutputReport(NamedTuple):
@@ -33,7 +44,8 @@ class OutputReport(NamedTuple):
     shape: tuple[int, ...]
     """Shape in the run that is told about: the worst, or the last."""
     verdict: str
-    """equal, close, differs, missing, or random (the first model disagrees with itself)."""
+    """equal, close, differs, missing (the second model lacks it, or refuses the inputs), random (the first model disagrees
+    with itself), not-loaded or not-evaluated (the second model could not be)."""
     max_abs: float
     """Largest absolute difference."""
     max_rel: float
@@ -46,9 +58,9 @@ class OutputReport(NamedTuple):
     """What is wrong, in a sentence; empty if nothing is."""
 
 
-def missing(name: str, message: str, inputs: str = "") -> OutputReport:
-    """Return the report for an output that the second model lacks."""
-    return OutputReport(name, "", (), "missing", 0.0, 0.0, None, inputs, message)
+def missing(name: str, message: str, inputs: str = "", verdict: str = "missing") -> OutputReport:
+    """Return the report for an output that the second model does not give."""
+    return OutputReport(name, "", (), verdict, 0.0, 0.0, None, inputs, message)
 
 
 def worse(old: OutputReport | None, new: OutputReport) -> OutputReport:
@@ -68,7 +80,8 @@ def has_numbers(value: Any) -> bool:
     array = np.asarray(value)
     if array.dtype.kind not in "fcV":
         return True
-    return bool(np.isfinite(array.astype(np.complex128)).any())
+    flat = array.reshape(-1)
+    return any(np.isfinite(x.astype(np.complex128)).any() for _, x, _ in _chunks(flat, flat))
 
 
 def compare_values(
@@ -96,7 +109,7 @@ def compare_values(
     if a.dtype != b.dtype or a.shape != b.shape:
         text = f"{a.dtype.name}{list(a.shape)} became {b.dtype.name}{list(b.shape)}"
         return report._replace(verdict="differs", message=text)
-    if a.size == 0 or (a.tobytes() == b.tobytes() and a.dtype != object):
+    if a.size == 0 or (a.dtype != object and _same_bytes(a, b)):
         return report
     if a.dtype.kind in "OSUbiu":
         wrong = a != b
@@ -106,6 +119,21 @@ def compare_values(
         text = f"{int(wrong.sum())} of {a.size} elements differ, the first: {a[where]!r}, now {b[where]!r}"
         return report._replace(verdict="differs", where=where, message=text)
     return _compare_floats(report, a, b, rtol, atol, finite_only)
+
+
+# Elements that are looked at together: what is computed of them takes many times their bytes.
+_CHUNK = 1 << 20
+
+
+def _chunks(a: Any, b: Any) -> Iterator[tuple[int, Any, Any]]:
+    """Yield parts of two flat arrays, each with its place."""
+    for start in range(0, a.size, _CHUNK):
+        yield start, a[start : start + _CHUNK], b[start : start + _CHUNK]
+
+
+def _same_bytes(a: Any, b: Any) -> bool:
+    flat_a, flat_b = a.reshape(-1), b.reshape(-1)
+    return all(x.tobytes() == y.tobytes() for _, x, y in _chunks(flat_a, flat_b))
 
 
 def _compare_floats(
@@ -121,23 +149,39 @@ def _compare_floats(
     usual = TOLERANCES.get(a.dtype.name, _COARSE)
     rtol = usual[0] if rtol is None else rtol
     wide = np.complex128 if a.dtype.kind == "c" else np.float64
-    x, y = a.astype(wide), b.astype(wide)
-    finite = np.isfinite(x) & np.isfinite(y)
-    with np.errstate(all="ignore"):
-        difference = np.where(finite, np.abs(x - y), 0.0)
-        scale = float(np.max(np.abs(x), where=finite, initial=0.0))
-        allowed = (usual[1] * max(1.0, scale) if atol is None else atol) + rtol * np.abs(x)
-        same = (x == y) | (np.isnan(x) & np.isnan(y))
-        wrong = ~same & ((~finite & (not finite_only)) | (difference > allowed))
-        relative = np.where(np.abs(x) > 0, difference / np.abs(x), 0.0)
-    report = report._replace(
-        max_abs=float(difference.max()), max_rel=float(np.nanmax(np.where(finite, relative, 0.0)))
-    )
-    if not wrong.any():
-        return report._replace(verdict="equal" if same.all() else "close")
-    excess = np.where(wrong, np.where(finite, difference - allowed, np.inf), -np.inf)
-    where = tuple(int(i) for i in np.unravel_index(int(np.argmax(excess)), excess.shape))
-    text = f"{int(wrong.sum())} of {a.size} elements differ, the worst: {a[where]}, now {b[where]}"
+    flat_a, flat_b = a.reshape(-1), b.reshape(-1)
+    scale = 0.0
+    if atol is None:
+        for _, part_a, part_b in _chunks(flat_a, flat_b):
+            x, y = part_a.astype(wide), part_b.astype(wide)
+            finite = np.isfinite(x) & np.isfinite(y)
+            scale = max(scale, float(np.max(np.abs(x), where=finite, initial=0.0)))
+        atol = usual[1] * max(1.0, scale)
+    max_abs = max_rel = 0.0
+    all_same, count, place, worst = True, 0, 0, -np.inf
+    for start, part_a, part_b in _chunks(flat_a, flat_b):
+        x, y = part_a.astype(wide), part_b.astype(wide)
+        finite = np.isfinite(x) & np.isfinite(y)
+        with np.errstate(all="ignore"):
+            difference = np.where(finite, np.abs(x - y), 0.0)
+            allowed = atol + rtol * np.abs(x)
+            same = (x == y) | (np.isnan(x) & np.isnan(y))
+            wrong = ~same & ((~finite & (not finite_only)) | (difference > allowed))
+            relative = np.where(finite & (np.abs(x) > 0), difference / np.abs(x), 0.0)
+        max_abs = max(max_abs, float(difference.max()))
+        max_rel = max(max_rel, float(np.nanmax(relative)))
+        all_same &= bool(same.all())
+        if wrong.any():
+            excess = np.where(wrong, np.where(finite, difference - allowed, np.inf), -np.inf)
+            at = int(np.argmax(excess))
+            if count == 0 or excess[at] > worst:
+                place, worst = start + at, float(excess[at])
+            count += int(wrong.sum())
+    report = report._replace(max_abs=max_abs, max_rel=max_rel)
+    if not count:
+        return report._replace(verdict="equal" if all_same else "close")
+    where = tuple(int(i) for i in np.unravel_index(place, a.shape))
+    text = f"{count} of {a.size} elements differ, the worst: {a[where]}, now {b[where]}"
     return report._replace(verdict="differs", where=where, message=text)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .. import ir, ops
@@ -64,12 +65,25 @@ def kernel_of(node: ir.Node, backend: str | None) -> Any:
     overload = f".{node.overload}" if node.overload else ""
     for namespace in ("math", "nn") if node.domain == "ge" else (node.domain,):
         name = f"{namespace}::{node.type}{overload}"
-        if ops.kernel(name, backend or "cpu") is not None:
-            try:
-                return ops.get(name)
-            except (KeyError, ValueError):
-                return None  # its operator is not defined yet
-    return None
+        if ops.kernel(name, backend or "cpu") is None:
+            continue
+        # A kernel for ge::X serves math::X and nn::X, of which one is defined.
+        with contextlib.suppress(KeyError, ValueError):
+            return ops.get(name)
+    return None  # also where its operator is not defined yet
+
+
+def _identity(function: ir.Graph) -> tuple[str, str, str]:
+    """Return domain, type and overload of the nodes that call a function."""
+    identity = function.attributes["onnx.function"]
+    if not isinstance(identity, Mapping):
+        identity = {}
+    domain, name, overload = (identity.get(k, "") for k in ("domain", "name", "overload"))
+    if domain in ("", "ai.onnx"):
+        domain = "onnx"
+    elif domain.startswith("ai.onnx."):
+        domain = domain[len("ai.") :]
+    return domain, name, overload
 
 
 class Step(NamedTuple):
@@ -129,14 +143,19 @@ class Surroundings:
         Bodies and functions run node by node, so that each of their values is seen.
     backend : str, optional
         Whose kernels count; None: ``"cpu"``.
+    watched : bool
+        Nothing runs natively: a limit of time is looked at between the nodes.
     """
 
-    def __init__(self, root: ir.Graph, traced: bool, backend: str | None) -> None:
+    def __init__(
+        self, root: ir.Graph, traced: bool, backend: str | None, watched: bool = False
+    ) -> None:
         self.root = root
         module = root.module
         graphs = () if module is None else module.graphs.values()
-        self.functions = {g.name: g for g in graphs if is_function(g)}
+        self.functions = {_identity(g): g for g in graphs if is_function(g)}
         self.traced = traced
+        self.watched = watched
         self.backend = backend
         self.kept: _Kept | None = None  # the plan of the graph that is run
         self._pure: dict[str, bool] = {}
@@ -149,7 +168,7 @@ class Surroundings:
 
     def function_of(self, node: ir.Node) -> ir.Graph | None:
         """Return the function that a node calls."""
-        return self.functions.get(f"{node.op}:{node.overload}" if node.overload else node.op)
+        return self.functions.get((node.domain, node.type, node.overload))
 
     def forget_edited(self, graph: ir.Graph) -> None:
         """Drop what is known of bodies if the graph that they are in was edited."""
@@ -188,7 +207,7 @@ class Surroundings:
     def kind(self, node: ir.Node) -> str:
         """Return how a node runs, as `Step.kind`."""
         kind = self.kind_alone(node)
-        if self.traced or kind == "region" or not self._may_be_native(node, kind):
+        if self.traced or self.watched or kind == "region" or not self._may_be_native(node, kind):
             return kind
         if self.program([node], self.needed(node), [r for r in node.results if r is not None]):
             return "native"
@@ -243,6 +262,8 @@ class Surroundings:
         return "region"
 
     def _is_pure_function(self, function: ir.Graph) -> bool:
+        if _identity(function)[2]:
+            return False  # no engine tells overloads apart
         known = self._pure.get(function.name)
         if known is None:
             self._pure[function.name] = False  # what calls itself is not a model of ONNX
@@ -420,7 +441,7 @@ class _Kept(NamedTuple):
     """
 
     state: tuple[Any, ...]
-    called: list[tuple[str, ir.Graph, int]]
+    called: list[tuple[tuple[str, str, str], ir.Graph, int]]
     steps: list[tuple[str, list[int], list[Any], list[Any], Any, list[Any], Any]]
     uses: list[tuple[tuple[int, int], int]]
     functions: dict[ir.Graph, _Kept]
@@ -449,6 +470,7 @@ def plan_of(graph: ir.Graph, around: Surroundings) -> Plan:
         _native.generation(),
         inferrers_version(),
         around.backend or "cpu",
+        around.watched,
     )
     kept = _kept.get(graph)
     if kept is None or kept.state != state or not _are_current(kept.called, around):
@@ -456,7 +478,7 @@ def plan_of(graph: ir.Graph, around: Surroundings) -> Plan:
         plan = make_plan(graph, around)
         called = _called(graph, around)
         if graph not in called:
-            listed = [(f.name, f, f.change_count) for f in called]
+            listed = [(_identity(f), f, f.change_count) for f in called]
             around.kept = _kept[graph] = _keep(graph, plan, state, listed)
         return plan
     around.kept = kept
@@ -476,7 +498,9 @@ def _called(graph: ir.Graph, around: Surroundings) -> list[ir.Graph]:
     return list(found)
 
 
-def _are_current(called: Sequence[tuple[str, ir.Graph, int]], around: Surroundings) -> bool:
+def _are_current(
+    called: Sequence[tuple[tuple[str, str, str], ir.Graph, int]], around: Surroundings
+) -> bool:
     """Return whether functions are what they were."""
     return all(
         around.functions.get(name) == function and function.change_count == count
@@ -516,7 +540,7 @@ def _keep(
     graph: ir.Graph,
     plan: Plan,
     state: tuple[Any, ...],
-    called: list[tuple[str, ir.Graph, int]],
+    called: list[tuple[tuple[str, str, str], ir.Graph, int]],
 ) -> _Kept:
     numbers = {node: i for i, node in enumerate(graph.nodes)}
     places = {value: (-1, i) for i, value in enumerate(graph.inputs)}

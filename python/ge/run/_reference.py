@@ -7,12 +7,19 @@ from typing import Any
 from .. import ops
 from .._foreign import OpCall
 from . import _cann_kernels
+from ._kernel_nodes import reference_in_child
 
 __all__ = ["evaluate_call"]
 
 
-def evaluate_call(call: OpCall) -> list[Any] | None:
+def evaluate_call(call: OpCall, in_child: bool = False) -> list[Any] | None:
     """Return the results of an operator of CANN on constants; None: it has no kernel, or is random.
+
+    Parameters
+    ----------
+    call : OpCall
+    in_child : bool
+        Whether the kernel runs in the child process, under its limits.
 
     Raises
     ------
@@ -40,4 +47,5 @@ def evaluate_call(call: OpCall) -> list[Any] | None:
         return None
     formats = [None if t is None else getattr(t, "format", None) for t in call.operand_types]
     attributes = {k: v for k, v in call.attributes.items() if k in known}
-    return list(kernel(operands, attributes, formats, call.num_results))
+    run = reference_in_child(call.op) if in_child else kernel
+    return list(run(operands, attributes, formats, call.num_results))

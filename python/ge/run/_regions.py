@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import ir, ops
 from .._foreign import EvaluatorDiedError, chosen_packages
+from .._support.segments import copy_segments
 from . import _engines, _service
+from ._budget import Budget
 from ._engines import EngineError
 from ._faults import definition_fault, first_fault
-from ._plan import Step, Surroundings, is_constant, order
+from ._model import whole_bytes
+from ._plan import Step, Surroundings, constant_of, is_constant, order
 
 __all__ = ["IR_VERSION", "Regions", "refuse_small", "resolved", "session_of"]
 
+# Marks a node that keeps what the IR cannot represent.
+_OPAQUE = "onnx.opaque"
 # Knows all element types up to 4 bits; what reads the model need not know newer ones.
 IR_VERSION = 10
 # Sessions that are kept, and the size of their models together.
@@ -23,8 +29,8 @@ _KEPT = 64
 _KEPT_BYTES = 1 << 30
 
 # Session and bytes; graphs run in several threads.
-_sessions: OrderedDict[Any, tuple[Any, int]] = OrderedDict()
-_lock = threading.Lock()
+_sessions: OrderedDict[_Model, tuple[Any, int]] = OrderedDict()
+_lock = threading.RLock()  # a signal handler may run a graph while a key is compared
 
 
 def resolved(attributes: Any, given: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -56,24 +62,45 @@ class Regions:
     Parameters
     ----------
     root : Graph
-        Its operator sets count, and its functions.
+        Its functions count.
     around : Surroundings
     isolate : bool
         Whether engines run in the child process.
+    budget : Budget, optional
+        What models may take in this process.
     """
 
-    def __init__(self, root: ir.Graph, around: Surroundings, isolate: bool) -> None:
+    def __init__(
+        self,
+        root: ir.Graph,
+        around: Surroundings,
+        isolate: bool,
+        budget: Budget | None = None,
+    ) -> None:
+        self._budget = budget
         self._around = around
         self._root = root
         self._isolate = isolate
-        self._opsets = _opsets(root)
-        self._known: dict[Any, Any] = {}
+        self._opsets: dict[ir.Graph, dict[str, int]] = {}
         self._refused: set[tuple[ir.Value | None, int]] = set()
 
     def run(
-        self, step: Step, values: Mapping[ir.Value, Any], attributes: Mapping[str, Any] | None
+        self,
+        step: Step,
+        values: Mapping[ir.Value, Any],
+        attributes: Mapping[str, Any] | None,
+        part: tuple[int, ...] = (),
     ) -> dict[ir.Value, Any]:
         """Return the results of a region.
+
+        Parameters
+        ----------
+        step : Step
+        values : mapping of Value to any
+        attributes : mapping, optional
+            Of the call of a function that it is in.
+        part : tuple of int
+            Which half of which half of the plan's region it is, where an engine refused the whole.
 
         Raises
         ------
@@ -84,17 +111,17 @@ class Regions:
         mark = (step.results[0] if step.results else None, len(step.nodes))
         if mark not in self._refused:
             try:
-                return self._by(self._engine(0), step, values, attributes)
+                return self._by(self._engine(0), step, values, attributes, part)
             except (EngineError, ir.ModelError) as error:
                 refusal: Exception = error
         else:
             refusal = EngineError("refused before")
         self._refused.add(mark)
         if len(step.nodes) > 1:
-            return self._halves(step, values, attributes)
+            return self._halves(step, values, attributes, part)
         if self._engine(1):
             try:
-                return self._by(self._engine(1), step, values, attributes)
+                return self._by(self._engine(1), step, values, attributes, part)
             except (EngineError, ir.ModelError) as error:
                 refusal = refusal if str(refusal) != "refused before" else error
                 refusal = ops.KernelError(f"{refusal}; the reference evaluator: {error}")
@@ -111,7 +138,11 @@ class Regions:
         return engines[number] if number < len(engines) else ""
 
     def _halves(
-        self, step: Step, values: Mapping[ir.Value, Any], attributes: Mapping[str, Any] | None
+        self,
+        step: Step,
+        values: Mapping[ir.Value, Any],
+        attributes: Mapping[str, Any] | None,
+        half: tuple[int, ...],
     ) -> dict[ir.Value, Any]:
         """Run a region that an engine refused in two, so that only what it refuses runs otherwise."""
         middle = len(step.nodes) // 2
@@ -119,7 +150,7 @@ class Regions:
         wanted = set(step.results)
         needed = self._around.needed
         later = {v for n in step.nodes[middle:] for v in needed(n)}
-        for nodes in (step.nodes[:middle], step.nodes[middle:]):
+        for number, nodes in enumerate((step.nodes[:middle], step.nodes[middle:])):
             own = set(nodes)
             operands = dict.fromkeys(v for n in nodes for v in needed(n) if v.node not in own)
             results = [
@@ -128,8 +159,8 @@ class Regions:
                 for r in n.results
                 if r is not None and (r in wanted or (r in later and n in own))
             ]
-            part = Step(nodes, "region", list(operands), results)
-            found.update(self.run(part, _Both(found, values), attributes))
+            part = Step(nodes, "region", list(operands), results, prepared=step.prepared)
+            found.update(self.run(part, _Both(found, values), attributes, (*half, number)))
         return {r: found[r] for r in step.results}
 
     def _natively(
@@ -145,12 +176,12 @@ class Regions:
             tensors = None
             if not len(node.subgraphs) and not any(isinstance(g, (list, dict)) for g in given):
                 own = resolved(node.attributes, attributes)
-                own = {k: v for k, v in own.items() if "." not in k}
+                own = {k: v for k, v in own.items() if "." not in k or k == _OPAQUE}
                 tensors = ops.evaluate_operator(
                     node.op,
                     given,
                     own,
-                    opset=self._opsets.get(node.domain),
+                    opset=self._opsets_of(node).get(node.domain),
                     num_results=len(node.results),
                 )
             if tensors is None:
@@ -160,12 +191,20 @@ class Regions:
                     found[result] = tensor.numpy()
         return {r: found[r] for r in step.results}
 
+    def _opsets_of(self, node: ir.Node) -> dict[str, int]:
+        """Return the operator sets of a node's graph: a function may import other ones than its model."""
+        root = node.root
+        if root not in self._opsets:
+            self._opsets[root] = root.opsets
+        return self._opsets[root]
+
     def _by(
         self,
         engine: str,
         step: Step,
         values: Mapping[ir.Value, Any],
         attributes: Mapping[str, Any] | None,
+        part: tuple[int, ...],
     ) -> dict[ir.Value, Any]:
         if not step.results:
             return {}
@@ -173,14 +212,16 @@ class Regions:
         if engine == "onnxruntime":
             refuse_small([v.type for v in step.results], [values[v] for v in given])
         feeds = {f"x{i}": values[v] for i, v in enumerate(given)}
+        # With a plan that is kept, so that a region is looked up once and not in each run.
+        known = step.prepared.sessions if attributes is None and step.prepared is not None else {}
         types = tuple(_key(f) for f in feeds.values())
-        place = (engine, step.nodes[0], len(step.nodes), types, tuple(step.results))
-        session = self._known.get(place) if attributes is None else None
+        opsets = tuple(self._opsets_of(step.nodes[0]).items())
+        place = engine, self._isolate, _service.mode(), part, types, opsets
         try:
+            session = known[place]() if place in known else None
             if session is None:
                 session = self._session(engine, step, given, feeds, attributes)
-                if attributes is None:
-                    self._known[place] = session
+                known[place] = weakref.ref(session)  # the budget of `_sessions` says how long
             made = session.run(feeds)
         except EvaluatorDiedError as error:
             raise ops.KernelError(f"{_title(step.nodes)}: {error}") from error
@@ -194,6 +235,9 @@ class Regions:
         feeds: Mapping[str, Any],
         attributes: Mapping[str, Any] | None,
     ) -> Any:
+        if self._budget is not None:
+            held = [constant_of(v) for v in step.operands if is_constant(v.node)]
+            self._budget.need(sum(t.nbytes for t in held if t is not None))
         module = self._model(step, given, list(feeds.values()), attributes)
         return session_of(engine, module, _service.mode() if self._isolate else "inprocess")
 
@@ -216,13 +260,15 @@ class Regions:
         copy.nodes(step.nodes, graph)
         graph.outputs = [values[r] for r in step.results]
         graph.output_names = [f"y{i}" for i in range(len(step.results))]
-        module.attributes["onnx.opset_imports"] = dict(self._opsets)
+        if opsets := self._opsets_of(step.nodes[0]):
+            module.attributes["onnx.opset_imports"] = opsets
         module.attributes["onnx.ir_version"] = IR_VERSION
         if self._around.functions and any(
             self._around.function_of(n) for n in step.nodes + _inner(step.nodes)
         ):
-            for function in self._around.functions.values():
-                module.add_graph(function.clone())
+            for (_, _, overload), function in self._around.functions.items():
+                if not overload:  # which no engine knows, and no region calls
+                    module.add_graph(function.clone())
         return module
 
 
@@ -246,26 +292,19 @@ def session_of(engine: str, module: ir.Module, mode: str) -> Any:
     ModelError
         If ONNX has no such model.
     """
-    key = (
-        engine,
-        mode,
-        module.structural_hash(),
-        str(module.attributes.get("onnx.opset_imports")),
-    )
+    from ..onnx import load
+
+    data = whole_bytes(module)
+    # In a context of its own: a kept one holds nothing of users.
+    key = _Model(engine, mode, load(data, context=ir.Context()))
     with _lock:
         kept = _sessions.get(key)
         if kept is not None:
             _sessions.move_to_end(key)
             return kept[0]
-    from ..onnx import to_bytes
-
-    data = to_bytes(module)
     if fault := first_fault(module):
         raise ops.KernelError(fault)
-    if mode == "inprocess":
-        loaded: Any = _engines.load(engine, data)
-    else:
-        loaded = _service.load(engine, data)
+    loaded: Any = _engines.load(engine, data) if mode == "inprocess" else _service.load(engine, data)  # fmt: skip
     with _lock:
         _sessions[key] = (loaded, len(data))
         while len(_sessions) > 1 and (
@@ -273,6 +312,30 @@ def session_of(engine: str, module: ir.Module, mode: str) -> Any:
         ):
             _sessions.popitem(last=False)
     return loaded
+
+
+class _Model:
+    """A model in an engine, as a key: the hash of its structure preselects, its structure decides."""
+
+    __slots__ = ("_hash", "_module", "_rest")
+
+    def __init__(self, engine: str, mode: str, module: ir.Module) -> None:
+        (graph, *_) = module.graphs.values()
+        # Engines are fed by name, which is no part of the structure.
+        names = tuple(v.name for v in graph.inputs), tuple(graph.output_names)
+        self._module = module
+        self._rest = engine, mode, names
+        self._hash = hash((self._rest, module.structural_hash()))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, _Model)
+            and self._rest == other._rest
+            and self._module.is_structurally_equal(other._module)
+        )
 
 
 def _inner(nodes: Sequence[ir.Node]) -> list[ir.Node]:
@@ -293,20 +356,6 @@ class _Both(Mapping[ir.Value, Any]):
 
     def __len__(self) -> int:
         return len({**self._first, **self._second})
-
-
-def _opsets(root: ir.Graph) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for holder in (root.module, root):
-        if holder is None:
-            continue
-        said = holder.attributes.get("onnx.opset_imports")
-        if isinstance(said, Mapping):
-            found.update({("onnx" if k in ("", "ai.onnx") else k): int(v) for k, v in said.items()})
-        plain = holder.attributes.get("opset")
-        if isinstance(plain, int):
-            found["onnx"] = plain
-    return found
 
 
 # onnxruntime's interface to NumPy takes and gives these as bytes, packed ones unpacked.
@@ -410,13 +459,15 @@ class _Copy:
 
     def _add(self, node: ir.Node, into: ir.Graph, types: list[ir.Type | None]) -> ir.Node:
         op = "ge.Const" if node.op in ("ge.Constant", "ge.Variable") else node.op
-        return into.add_node(
+        copy = into.add_node(
             op,
             [None if v is None else self._values[v] for v in node.operands],
             resolved(node.attributes, self._attributes),
             result_types=types,
             name=node.name,
         )
+        copy_segments(node, copy)
+        return copy
 
     def _body(self, body: ir.Graph, into: ir.Graph) -> None:
         into.name = body.name or "body"  # without one it is not an ONNX graph

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from .._foreign import (
     EvaluatorDiedError,
     EvaluatorError,
+    NoKernelError,
     OpCall,
     chosen_packages,
     evaluate_call,
@@ -15,7 +15,9 @@ from .._foreign import (
 )
 from .._mlir_like._providers import provider
 from .._support.failures import text_of
+from ._budget import Budget, LimitError, byte_count
 from ._faults import first_fault
+from ._model import bytes_and_weights, repeated_bytes
 
 if TYPE_CHECKING:
     from ..ir import Module
@@ -24,6 +26,7 @@ __all__ = [
     "ByOperator",
     "Interpreted",
     "Model",
+    "NotRunError",
     "Onnxruntime",
     "Reference",
     "RunError",
@@ -31,17 +34,6 @@ __all__ = [
     "available",
     "why_none",
 ]
-
-# What the runtimes say when an operator is not theirs, rather than wrongly used.
-_LACKING = (
-    "NOT_IMPLEMENTED",
-    "NotImplemented",
-    "not a registered function/op",
-    "No Op registered",
-    "No implementation",
-    "Could not find an implementation",
-    "Unable to find class",
-)
 
 
 class RunError(Exception):
@@ -54,34 +46,47 @@ class RunError(Exception):
         of the model, because the runner died.
     died : bool
         Whether it died, or was ended for exceeding a limit.
+    loading : bool
+        Whether the model was being loaded.
     """
 
-    def __init__(self, text: str, lacks: bool | None = None, died: bool = False):
+    def __init__(
+        self, text: str, lacks: bool = False, died: bool = False, loading: bool = False
+    ) -> None:
         super().__init__(text)
-        self.died = died
-        self.lacks = any(word in text for word in _LACKING) if lacks is None else lacks
+        self.lacks, self.died, self.loading = lacks, died, loading
+
+
+class NotRunError(RuntimeError):
+    """Nothing runs the first model.
+
+    Attributes
+    ----------
+    outcome : str
+        ``"not-loaded"`` or ``"not-evaluated"``, as `CheckReport.outcome`.
+    """
+
+    def __init__(self, text: str, outcome: str) -> None:
+        super().__init__(text)
+        self.outcome = outcome
 
 
 class Model:
-    """A model to run: the module, and the file or bytes that it is.
+    """A model to run: the module, and the bytes that it is.
 
     Parameters
     ----------
     module : Module
-    data : str or bytes, optional
-        A path, or the bytes of a model without external data. Default: serialized on first use.
-    directory : str, optional
-        Where it is written.
+    data : bytes, optional
+        Of a model without external data. Default: serialized on first use.
     """
 
-    def __init__(
-        self, module: Module, data: str | bytes | None = None, directory: str | None = None
-    ):
+    def __init__(self, module: Module, data: bytes | None = None) -> None:
         self.module = module
-        self._data = data
-        self._directory = directory
+        self._data: tuple[bytes, dict[str, Any]] | None = None if data is None else (data, {})
         self._fault: str | None = None
         self._is_checked = False
+        self._operators: list[tuple[str, str, int]] | None = None
 
     @property
     def fault(self) -> str | None:
@@ -92,8 +97,15 @@ class Model:
         return self._fault
 
     @property
-    def data(self) -> str | bytes:
-        """A path or bytes.
+    def operators(self) -> list[tuple[str, str, int]]:
+        """Domain, name and version (0: not said) of the operators that a runtime must have; functions are the model's own."""
+        if self._operators is None:
+            self._operators = _operators(self.module)
+        return self._operators
+
+    @property
+    def data(self) -> tuple[bytes, dict[str, Any]]:
+        """The model without external data, and what is an input of it because it is too large: constants.
 
         Raises
         ------
@@ -102,20 +114,40 @@ class Model:
         """
         if self._data is None:
             from ..ir import ModelError
-            from ..onnx import save, to_bytes
 
             try:
-                if self._directory is None:
-                    self._data = to_bytes(self.module)
-                else:
-                    path = os.path.join(self._directory, "model.onnx")
-                    save(self.module, path)
-                    self._data = path
+                # Constants of one repeated element take memory only when they are written.
+                Budget(provider("evaluators").limits_of_models()).need(repeated_bytes(self.module))
+                self._data = bytes_and_weights(self.module)
+            except LimitError as error:
+                raise RunError(f"its constants: {error}", lacks=True, died=True) from error
             except ModelError as error:
-                raise RunError(
-                    f"it is not an ONNX model: {_first_line(error)}", lacks=True
-                ) from error
+                text = f"it is not an ONNX model: {_first_line(error)}"
+                raise RunError(text, lacks=True, loading=True) from error
         return self._data
+
+
+def _operators(module: Module) -> list[tuple[str, str, int]]:
+    from ._inputs import is_function, main_graphs
+    from ._plan import is_constant
+
+    functions = {name: graph for name, graph in module.graphs.items() if is_function(graph)}
+    found: dict[tuple[str, str, int], None] = {}
+    waiting = main_graphs(module)
+    for graph in waiting:
+        opsets = graph.opsets
+        for node in graph.walk():
+            if node.is_input or node.is_output or is_constant(node):
+                continue
+            called = f"{node.op}:{node.overload}" if node.overload else node.op
+            if called in functions:
+                waiting.append(functions.pop(called))
+            elif called not in module.graphs:
+                domain, version = node.domain, opsets.get(node.domain, 0)
+                if domain == "onnx" or domain.startswith("onnx."):
+                    domain = "" if domain == "onnx" else f"ai.{domain}"
+                found[domain, node.type, version] = None
+    return list(found)
 
 
 def available() -> list[type[Runner]]:
@@ -126,7 +158,7 @@ def available() -> list[type[Runner]]:
     engines = set(provider("evaluators").installed()) & set(chosen_packages())
     installed = [r for r in (Onnxruntime, Reference) if r.engine in engines]
     if functions():
-        return [ByOperator, *installed]
+        return [ByOperator, *installed, Interpreted]
     return [*installed, Interpreted] if installed else []
 
 
@@ -159,16 +191,43 @@ class _ByEngine:
     is_slow = False
 
     def __init__(self, model: Model, providers: list[str] | None = None):
+        if missing := self.missing(model):
+            raise RunError(f"{self.title} has no {', '.join(missing)}", lacks=True, loading=True)
+        data, weights = model.data
         try:
-            self._loaded = provider("evaluators").load(self.engine, model.data, providers)
+            self._loaded = provider("evaluators").load(self.engine, data, providers, weights)
         except EvaluatorDiedError as error:
-            raise RunError(str(error), lacks=True, died=True) from error
+            raise RunError(str(error), lacks=True, died=True, loading=True) from error
         except Exception as error:
             if getattr(error, "is_usage", False):
                 # This runtime was requested: no other one is tried.
                 raise RuntimeError(str(error)) from None
-            raise RunError(f"{self.title} cannot load it: {_first_line(error)}") from error
+            text = f"{self.title} could not load it: {_first_line(error)}"
+            raise RunError(text, lacks=getattr(error, "lacks", False), loading=True) from error
         self.outputs: list[str] = self._loaded.outputs
+
+    @classmethod
+    def missing(cls, model: Model) -> list[str]:
+        """Return the operators of a model that the engine says it does not have.
+
+        Raises
+        ------
+        RunError
+            If it died of the question.
+        """
+        operators = model.operators
+        try:
+            lacking = provider("evaluators").lacking(cls.engine, operators)
+        except EvaluatorDiedError as error:
+            raise RunError(str(error), lacks=True, died=True, loading=True) from error
+        except Exception as error:
+            text = f"{cls.title}: {_first_line(error)}"
+            raise RunError(text, lacks=True, loading=True) from error
+        return [
+            f"{domain or 'ai.onnx'}.{name}"
+            for (domain, name, _), is_missing in zip(operators, lacking, strict=True)
+            if is_missing
+        ]
 
     def run(self, inputs: dict[str, Any]) -> list[Any]:
         """Return the outputs, in the model's order.
@@ -184,7 +243,8 @@ class _ByEngine:
         except EvaluatorDiedError as error:
             raise RunError(str(error), lacks=True, died=True) from error
         except Exception as error:
-            raise RunError(f"{self.title} cannot run it: {_first_line(error)}") from error
+            text = f"{self.title} cannot run it: {_first_line(error)}"
+            raise RunError(text, lacks=getattr(error, "lacks", False)) from error
         return found
 
 
@@ -220,6 +280,11 @@ class ByOperator:
     title = "the evaluator, operator by operator"
     is_slow = True
 
+    @classmethod
+    def missing(cls, model: Model) -> list[str]:
+        """Return nothing: what it lacks is known when it is asked for it."""
+        return []
+
     def __init__(self, model: Model, providers: list[str] | None = None):
         from ._inputs import main_graph
 
@@ -238,23 +303,34 @@ class ByOperator:
         import numpy as np
 
         values: dict[Any, Any] = {}
-        for value in self._graph.inputs:
-            default = value.node.attributes.get("value")
-            if value.name in inputs:
-                values[value] = inputs[value.name]
-            elif default is not None:
-                values[value] = default.numpy()
-        with np.errstate(all="ignore"):
-            for node in self._graph.nodes:
-                if node.op == "ge.Const":
-                    values[node.result] = node.attributes["value"].numpy()
-                elif not node.is_input and not node.is_output:
-                    found = _evaluated(
-                        node, [None if v is None else values[v] for v in node.operands]
-                    )
-                    values.update(
-                        (r, f) for r, f in zip(node.results, found, strict=True) if r is not None
-                    )
+        budget = Budget(provider("evaluators").limits_of_models())
+        try:
+            for value in self._graph.inputs:
+                default = value.node.attributes.get("value")
+                if value.name in inputs:
+                    values[value] = inputs[value.name]
+                elif default is not None:
+                    budget.need_tensor(default)
+                    values[value] = default.numpy()
+            with np.errstate(all="ignore"):
+                for node in self._graph.nodes:
+                    budget.look()
+                    if node.op == "ge.Const":
+                        tensor = node.attributes["value"]
+                        budget.need_tensor(tensor)
+                        values[node.result] = tensor.numpy()
+                    elif not node.is_input and not node.is_output:
+                        found = _evaluated(
+                            node, [None if v is None else values[v] for v in node.operands]
+                        )
+                        budget.take(byte_count(found))
+                        values.update(
+                            (r, f)
+                            for r, f in zip(node.results, found, strict=True)
+                            if r is not None
+                        )
+        except LimitError as error:
+            raise RunError(f"{self.title}: {error}", lacks=True, died=True) from error
         return [None if v is None else values[v] for v in self._graph.outputs]
 
 
@@ -282,9 +358,11 @@ def _evaluated(node: Any, operands: list[Any]) -> list[Any]:
         len(node.results),
         node.name,
         tuple(_known(r) for r in node.results),
+        node.operand_segments,
+        node.result_segments,
     )
     try:
-        found = evaluate_call(call)
+        found = evaluate_call(call, in_child=True)
     except EvaluatorDiedError as error:
         raise RunError(str(error), lacks=True, died=True) from error
     except EvaluatorError as error:
@@ -327,14 +405,7 @@ def _versions(node: Any) -> tuple[int, int | None]:
     """Return the operator set of a node's domain (0: not said), and the one that brought its definition."""
     from .. import ops
 
-    opset = 0
-    for holder in (node.root, node.root.module):
-        for key in ("opset", "onnx.opset_imports"):
-            said = holder.attributes.get(key) if holder is not None and not opset else None
-            if isinstance(said, dict):
-                opset = int(said.get(node.domain, 0))
-            elif isinstance(said, int) and node.domain == "onnx":
-                opset = said
+    opset = node.root.opsets.get(node.domain, 0)
     try:
         record = ops.get(f"{node.domain}::{node.type}", opset=opset or None)
     except (KeyError, ValueError):
@@ -355,6 +426,11 @@ class Interpreted:
     title = "the interpreter"
     is_slow = True
 
+    @classmethod
+    def missing(cls, model: Model) -> list[str]:
+        """Return nothing: what it lacks is known when it runs."""
+        return []
+
     def __init__(self, model: Model, providers: list[str] | None = None):
         from ._inputs import main_graph
 
@@ -374,13 +450,14 @@ class Interpreted:
 
         names = {value.name for value in self._graph.inputs}
         given = {name: value for name, value in inputs.items() if name in names}
+        budget = Budget(provider("evaluators").limits_of_models())
         try:
-            found: list[Any] = provider("interpreter")(self._graph, given)
+            found: list[Any] = provider("interpreter")(self._graph, given, budget=budget)
         except KernelError as error:
-            died = isinstance(error.__cause__, EvaluatorDiedError)
-            lacks = died or "has no kernel" in str(error)
+            died = isinstance(error, LimitError) or isinstance(error.__cause__, EvaluatorDiedError)
+            lacks = died or isinstance(error, NoKernelError)
             text = f"{self.title}: {_first_line(error)}"
-            raise RunError(text, lacks=lacks or None, died=died) from error
+            raise RunError(text, lacks=lacks, died=died) from error
         except ValueError as error:
             raise RunError(f"{self.title}: {_first_line(error)}") from error
         return found

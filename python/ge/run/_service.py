@@ -6,12 +6,11 @@ import atexit
 import contextlib
 import os
 import threading
-import weakref
 from functools import cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from .._foreign import EvaluatorDiedError
+from .._foreign import EvaluatorBusyError, EvaluatorDiedError
 from .._mlir_like._cext_loader import load as load_native
 from .._support.program import PACKAGE
 from . import _engines
@@ -19,7 +18,9 @@ from ._child import Child, ChildFailedError, Limits, NoInterpreterError, interpr
 from ._engines import ENGINES, EngineError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+_T = TypeVar("_T")
 
 __all__ = [
     "describe",
@@ -27,9 +28,12 @@ __all__ = [
     "infer",
     "installed",
     "is_installed",
+    "lacking",
+    "limits_of_models",
     "load",
     "memory_limit",
     "mode",
+    "reference",
     "require",
 ]
 
@@ -143,7 +147,10 @@ def evaluate(engine: str, model: bytes, feeds: Mapping[str, Any], what: str) -> 
     if chosen == "inprocess":
         return _engines.evaluate(engine, model, feeds)
     message = {"do": "evaluate", "engine": engine}
-    answered = _children.ask(engine, message, [model, dict(feeds)], f"evaluating {what}", _limits())
+    values = [model, dict(feeds)]
+    answered = _children.owning(
+        lambda: _children.ask(engine, message, values, f"evaluating {what}", _limits())
+    )
     if answered is None:
         return None
     found: list[Any] | None = answered[1][0]
@@ -165,7 +172,10 @@ def infer(model: bytes, what: str) -> tuple[bytes | None, str] | None:
         return None
     if chosen == "inprocess":
         return _engines.infer(model)
-    answered = _children.ask("reference", {"do": "infer"}, [model], f"inferring {what}", _limits())
+    message = {"do": "infer"}
+    answered = _children.owning(
+        lambda: _children.ask("reference", message, [model], f"inferring {what}", _limits())
+    )
     if answered is None:
         return None
     inferred, fault = answered[1][0], answered[0].get("fault", "")
@@ -174,43 +184,85 @@ def infer(model: bytes, what: str) -> tuple[bytes | None, str] | None:
     return inferred, fault
 
 
-class LoadedModel:
-    """A model in an engine, wherever that runs.
+def lacking(engine: str, operators: Sequence[tuple[str, str, int]]) -> list[bool]:
+    """Return of each operator whether an engine does not have it; see `_engines.lacking`.
 
-    In the child process it is loaded again when the child that had it is gone.
+    Raises
+    ------
+    EngineError
+        If there is no engine.
+    EvaluatorDiedError
+    """
+    chosen = mode()
+    if chosen == "inprocess":
+        return _engines.lacking(engine, operators)
+    message = {"do": "lacking", "engine": engine, "operators": list(map(list, operators))}
+    doing = "telling what it has"
+    answered = None
+    if chosen == "child":
+        answered = _children.owning(lambda: _children.ask(engine, message, [], doing, _limits()))
+    found: Any = None if answered is None else answered[1][0]
+    if not isinstance(found, list) or len(found) != len(operators):
+        raise EngineError("nothing runs models: no Python runs the child process")
+    return list(map(bool, found))
+
+
+def reference(
+    op: str, operands: Sequence[Any], attributes: Mapping[str, Any], formats: Sequence[Any], results: int
+) -> list[Any]:  # fmt: skip
+    """Return what a reference kernel of CANN's operators gives, computed in the child process under its limits.
+
+    Raises
+    ------
+    EngineError
+        What the kernel raised.
+    EvaluatorDiedError
+    TypeError
+        If a value cannot be sent.
+    """
+    message = {"do": "reference", "op": op, "formats": list(formats), "results": results}
+    values = [list(operands), dict(attributes)]
+    limits = _limits(is_model=True)
+    answered = _children.owning(
+        lambda: _children.ask("", message, values, f"computing {op}", limits)
+    )
+    if answered is None or not isinstance(found := answered[1][0], list):
+        raise EngineError("nothing runs models: no Python runs the child process")
+    return found
+
+
+class LoadedModel:
+    """A model in an engine of the child process.
+
+    It is loaded again when the child that had it is gone.
 
     Attributes
     ----------
     inputs, outputs : list of str
     """
 
-    def __init__(self, engine: str, model: str | bytes, providers: Sequence[str] | None) -> None:
+    def __init__(
+        self,
+        engine: str,
+        model: bytes,
+        providers: Sequence[str] | None,
+        weights: Mapping[str, Any] | None = None,
+    ) -> None:
         self._child: Child | None = None
         self._id = 0
-        self._remove: Any = None
+        self._engine = engine
         self._message = {
             "do": "load",
             "engine": engine,
             "providers": list(providers) if providers else None,
         }
-        if not isinstance(model, str):
-            from tempfile import mkdtemp
-
-            directory = mkdtemp(prefix="ge-model-")
-            self._remove = weakref.finalize(self, _remove_directory, directory, os.getpid())
-            path = os.path.join(directory, "model.onnx")
-            with open(path, "wb") as file:
-                file.write(model)
-            model = path
-        self._message["path"] = os.path.abspath(model)
-        self._engine = engine
-        with _children.lock:
-            self._load()
+        self._values: list[Any] = [model, dict(weights or {})]
+        _children.owning(self._load)
 
     def _load(self) -> None:
-        """Load it. The lock is held."""
+        """Load it; the caller is in `owning`."""
         answered = _children.ask(
-            self._engine, self._message, [], "loading it", _limits(is_model=True)
+            self._engine, self._message, self._values, "loading it", _limits(is_model=True)
         )
         if answered is None and _children.is_off():
             raise EvaluatorDiedError(
@@ -233,17 +285,17 @@ class LoadedModel:
             If the engine refuses the inputs.
         EvaluatorDiedError
         """
-        with _children.lock:
-            if (
-                self._child is None
-                or self._child is not _children.child
-                or not self._child.is_alive
-            ):
+
+        def work() -> Any:
+            child = self._child
+            if child is None or child is not _children.child or not child.is_alive:
                 self._load()
             message = {"do": "run", "id": self._id}
-            answered = _children.ask(
+            return _children.ask(
                 self._engine, message, [dict(feeds)], "running it", _limits(is_model=True)
             )
+
+        answered = _children.owning(work)
         found: Any = answered[1][0] if answered is not None else None
         if not isinstance(found, list) or len(found) != len(self.outputs):
             raise EngineError("the outputs are not those of the model")
@@ -254,19 +306,9 @@ class LoadedModel:
         child, self._child = self._child, None
         if child is not None:
             _children.close(child, self._id)
-        if self._remove is not None:
-            self._remove()
 
     def __del__(self) -> None:
         self.close()
-
-
-def _remove_directory(path: str, pid: int) -> None:
-    """Remove the directory of a model, unless this process was forked from the one that uses it."""
-    if pid == os.getpid():
-        import shutil
-
-        shutil.rmtree(path, ignore_errors=True)
 
 
 def _is_names(value: object) -> bool:
@@ -274,9 +316,21 @@ def _is_names(value: object) -> bool:
 
 
 def load(
-    engine: str, model: str | bytes, providers: Sequence[str] | None = None
+    engine: str,
+    model: bytes,
+    providers: Sequence[str] | None = None,
+    weights: Mapping[str, Any] | None = None,
 ) -> LoadedModel | _engines.Loaded:
-    """Load a whole model: a path, or the bytes of one without external data.
+    """Load a whole model: its bytes, without data in files. An engine never opens a file of the user.
+
+    Parameters
+    ----------
+    engine : str
+    model : bytes
+    providers : sequence of str, optional
+        Of onnxruntime.
+    weights : mapping of str to array, optional
+        Inputs of the model that are the same in each run: what does not fit into its 2 GiB. They are sent once.
 
     Raises
     ------
@@ -288,8 +342,8 @@ def load(
     if chosen == "none":
         raise EngineError("nothing runs models: GE_EVALUATORS=none")
     if chosen == "inprocess":
-        return _engines.load(engine, model, providers)
-    return LoadedModel(engine, model, providers)
+        return _engines.load(engine, model, providers, weights)
+    return LoadedModel(engine, model, providers, weights)
 
 
 def _limits(is_model: bool = False) -> Limits:
@@ -299,6 +353,11 @@ def _limits(is_model: bool = False) -> Limits:
         seconds = _number("GE_EVALUATORS_SECONDS", _SECONDS)
     memory = _number("GE_EVALUATORS_MEMORY", 0.0, _UNITS)
     return Limits(seconds, int(memory) or _most_memory())
+
+
+def limits_of_models() -> Limits:
+    """Return the limits of loading or running a whole model once."""
+    return _limits(is_model=True)
 
 
 def memory_limit() -> int:
@@ -348,7 +407,8 @@ class _Children:
     """The child process of this process: one at a time, for all threads."""
 
     def __init__(self) -> None:
-        self.lock = threading.RLock()
+        self.lock = threading.RLock()  # re-entrant for destructors; `owning` is not
+        self._is_owned = False
         self.child: Child | None = None
         self._prepared: dict[str, dict[str, Any]] = {}  # by package, what the import gave
         self._to_close: list[tuple[Child, int]] = []
@@ -359,12 +419,32 @@ class _Children:
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._forked)
 
+    def owning(self, work: Callable[[], _T]) -> _T:
+        """Return what `work` returns, which asks the child; other threads wait meanwhile.
+
+        Raises
+        ------
+        EvaluatorBusyError
+            If this thread is here already. What a signal handler or a destructor asks while the thread waits would get the
+            answer that belongs to the other request.
+        """
+        # In one frame, so that an interrupt leaves the lock and the flag as they were.
+        with self.lock:
+            # A handler that runs before the flag is set completes what it asks, and nothing has begun here.
+            if self._is_owned:
+                raise EvaluatorBusyError
+            try:
+                self._is_owned = True
+                return work()
+            finally:
+                self._is_owned = False
+
     def ask(
         self, engine: str, message: dict[str, Any], values: list[Any], doing: str, limits: Limits
     ) -> tuple[dict[str, Any], list[Any]] | None:
         """Return the child's answer; None: there is no child, which has been said, or it lacks the package.
 
-        A model must not make us start children without end: after `_DEATHS` in one call of the native core, such as
+        The caller is in `owning`. A model must not make us start children without end: after `_DEATHS` in one call of the native core, such as
         a run of passes, there is none for the rest of the call.
 
         Raises
@@ -373,37 +453,38 @@ class _Children:
             What the engine said.
         EvaluatorDiedError
         """
-        with self.lock:
-            if self.is_off():
-                return None
-            child = self._living()
-            if child is None:
-                return None
-            name = "onnx" if message["do"] == "infer" else engine
-            try:
-                found: list[Any] = []
-                told = self._prepare(child, engine)
-                if "error" not in told:
-                    told, found = child.request(self._with_closed(child, message), values, limits)
-            except ChildFailedError as failure:
+        if self.is_off():
+            return None
+        child = self._living()
+        if child is None:
+            return None
+        name = "onnx" if message["do"] == "infer" else engine
+        try:
+            found: list[Any] = []
+            # Without an engine only NumPy is needed.
+            told = self._prepare(child, engine) if engine else {}
+            if "error" not in told:
+                told, found = child.request(self._with_closed(child, message), values, limits)
+        except ChildFailedError as failure:
+            self._drop()
+            if self._is_over:
+                return None  # we ended it
+            detail = f": {failure.detail}" if failure.detail else ""
+            off = self._count_death()
+            raise EvaluatorDiedError(
+                f"{_TITLES.get(name, name)} {failure.what} {doing}{detail}{off}"
+            ) from None
+        except BaseException:
+            if not child.is_alive:
                 self._drop()
-                if self._is_over:
-                    return None  # we ended it
-                detail = f": {failure.detail}" if failure.detail else ""
-                off = self._count_death()
-                raise EvaluatorDiedError(
-                    f"{_TITLES.get(name, name)} {failure.what} {doing}{detail}{off}"
-                ) from None
-            except BaseException:
-                if not child.is_alive:
-                    self._drop()
-                raise
+            raise
         if "error" in told:
             if told.get("missing"):
                 return None
             lines = str(told["error"]).strip().splitlines()
             kind = "" if told.get("refused") else f"{told.get('kind')}: "
-            raise EngineError(kind + (lines[0] if lines else ""), bool(told.get("usage")))
+            text = kind + (lines[0] if lines else "")
+            raise EngineError(text, bool(told.get("usage")), bool(told.get("lacks")))
         return told, found
 
     def can_import(self, engine: str) -> bool:
@@ -414,7 +495,8 @@ class _Children:
         EvaluatorDiedError
             If there is no child, or it did not survive that.
         """
-        with self.lock:
+
+        def work() -> bool:
             child = self._living()
             if child is None:
                 raise EvaluatorDiedError(
@@ -425,6 +507,8 @@ class _Children:
             except ChildFailedError as failure:
                 self._drop()
                 raise EvaluatorDiedError(f"the child process {failure}") from None
+
+        return self.owning(work)
 
     def is_off(self) -> bool:
         """Whether the call of this thread has had its deaths."""
@@ -483,14 +567,16 @@ class _Children:
 
     def close(self, child: Child, number: int) -> None:
         """Free a model of a child, now or with the next request; called by destructors."""
-        if self.lock.acquire(blocking=False):
-            try:
-                if child is self.child and child.is_alive:
-                    child.tell({"close": [number]})
-            finally:
-                self.lock.release()
-        else:
+        if not self.lock.acquire(blocking=False):
             self._to_close.append((child, number))
+            return
+        try:
+            if self._is_owned:  # in the midst of a request of this thread
+                self._to_close.append((child, number))
+            elif child is self.child and child.is_alive:
+                child.tell({"close": [number]})
+        finally:
+            self.lock.release()
 
     def _drop(self) -> None:
         child, self.child = self.child, None
@@ -501,6 +587,7 @@ class _Children:
     def _forked(self) -> None:
         """Begin anew in a process that was forked: the child is the other process's."""
         self.lock = threading.RLock()
+        self._is_owned = False
         child, self.child = self.child, None
         self._prepared, self._to_close = {}, []
         if child is not None:
@@ -521,5 +608,5 @@ class _Children:
 
 
 _call_of_thread = load_native("ir")._call_of_thread
-_TITLES = {"reference": "the reference evaluator", "onnx": "onnx"}
+_TITLES = {"reference": "the reference evaluator", "onnx": "onnx", "": "the child process"}
 _children = _Children()

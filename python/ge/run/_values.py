@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -9,8 +10,12 @@ from typing import Any
 import numpy as np
 
 from .. import ir
+from .._mlir_like._cext_loader import load
+from .._mlir_like._providers import provider
 
 __all__ = ["bind", "kind_of", "listed", "to_array"]
+
+_native: Any = load("ir")
 
 
 def to_array(value: Any) -> Any:
@@ -31,11 +36,24 @@ def to_array(value: Any) -> Any:
         return value
     if isinstance(value, (bool, int, float, complex, str, bytes)):
         return np.asarray(value) if not isinstance(value, str) else np.array(value, object)
+    if hasattr(value, "__dlpack__"):
+        return _imported(value)
     if hasattr(value, "__array__"):
         return np.asarray(value)
-    if hasattr(value, "__dlpack__"):
-        return np.from_dlpack(value)
     raise TypeError(f"{type(value).__name__} is not a tensor, a list of tensors or None")
+
+
+def _imported(value: Any) -> Any:
+    try:
+        return _native._from_dlpack(value)
+    except Exception:
+        # An array on a device, or of elements that its framework does not export, may copy itself to the host. Tensors of
+        # PyTorch refuse both for the same reasons, of which the first text says more.
+        if not hasattr(value, "__array__"):
+            raise
+        with contextlib.suppress(Exception):
+            return np.asarray(value)
+        raise
 
 
 def kind_of(values: Sequence[Any]) -> Callable[[Any], Any]:
@@ -50,6 +68,8 @@ def kind_of(values: Sequence[Any]) -> Callable[[Any], Any]:
         if isinstance(value, ir.Tensor):
             return lambda array: ir.Tensor(array, context=value.type.context)
         if hasattr(value, "__dlpack__"):
+            if _is_torch(value):
+                return _to_torch(value)
             package = sys.modules.get(type(value).__module__.partition(".")[0])
             make = getattr(package, "from_dlpack", None)
             return _same if make is None else _converter(make)
@@ -60,10 +80,25 @@ def _same(array: Any) -> Any:
     return array
 
 
+def _is_torch(value: Any) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, getattr(torch, "Tensor", ()))
+
+
+def _to_torch(like: Any) -> Callable[[Any], Any]:
+    of_kind = provider("arrays of a kind")
+
+    def convert(array: Any) -> Any:
+        # A copy, as below; PyTorch has no strings.
+        return array if array.dtype.kind in "OUST" else of_kind(np.array(array), like)
+
+    return convert
+
+
 def _converter(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def convert(array: Any) -> Any:
-        if array.dtype.kind not in "biufc":
-            return array  # strings and bf16 are NumPy's
+        if array.dtype.kind not in "biufc" or array.dtype.isbuiltin != 1:
+            return array  # strings and what ml_dtypes adds are NumPy's
         # A copy: what is handed over may be written, and arrays of the child are views.
         return make(np.array(array))
 
@@ -100,6 +135,8 @@ def bind(graph: ir.Graph, inputs: Mapping[Any, Any] | Sequence[Any]) -> dict[ir.
     ------
     ValueError
         If one is missing, unknown, or of another type or shape; its name is in the text.
+    ModelError
+        If a named size would have two values; both inputs are in the text.
     """
     known = {value.name: value for value in graph.inputs}
     given: dict[str, Any] = {}
@@ -126,6 +163,8 @@ def bind(graph: ir.Graph, inputs: Mapping[Any, Any] | Sequence[Any]) -> dict[ir.
                 array = _fitting(given[name], value.type)
             except (TypeError, ValueError) as error:
                 raise ValueError(f"input '{name}': {error}") from None
+            except BufferError as error:
+                raise BufferError(f"input '{name}': {error}") from error
             _check(name, array, value.type, symbols)
             found[value] = array
         elif isinstance(default, ir.Tensor):
@@ -169,6 +208,8 @@ def _check(name: str, array: Any, type_: ir.Type, symbols: dict[str, tuple[int, 
         raise ValueError(
             f"input '{name}' is {type_}: an array is needed, not {type(array).__name__}"
         )
+    if array.dtype.kind == "O" and not all(isinstance(v, (str, bytes)) for v in array.flat):
+        raise ValueError(f"input '{name}' is {type_}, but the array is one of objects")
     own = (
         "string"
         if array.dtype.kind in "OUST"
@@ -185,7 +226,7 @@ def _check(name: str, array: Any, type_: ir.Type, symbols: dict[str, tuple[int, 
         elif dim:
             before = symbols.setdefault(dim, (size, name))
             if before[0] != size:
-                raise ValueError(
+                raise ir.ModelError(
                     f"input '{name}' is {type_}, but the array has {dim}={size}, and '{before[1]}' has {dim}={before[0]}"
                 )
     if not fits:

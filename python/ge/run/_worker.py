@@ -1,7 +1,8 @@
 """The child process: serves requests until the parent ends.
 
-``python -m ge.run._worker REQUESTS ANSWERS AREA OWN_AREA`` with numbers of inherited descriptors. Standard input carries
-nothing: its end means that the parent is gone or wants no more.
+``python -m ge.run._worker REQUESTS ANSWERS AREA OWN_AREA PARENT`` with numbers of inherited descriptors. Standard input
+carries nothing: its end means that the parent is gone or wants no more. PARENT is readable when the parent has ended; -1:
+the system has no such descriptors.
 """
 
 from __future__ import annotations
@@ -19,19 +20,22 @@ from ._wire import Area, Incoming, decode, encode, wait_soon, write_some
 
 __all__ = ["main"]
 
+# How often the process looks whether its parent is another one.
+_LOOK_MILLISECONDS = 1000
+
 
 def main(arguments: list[str]) -> None:
     """Serve requests until one of the pipes ends."""
     # The working directory, where `-m` begins: it may hold another version of a package than the rest of the path.
     sys.path.append(sys.path.pop(0))
-    requests, answers, area, own = map(int, arguments)
-    _end_with_input()
+    requests, answers, area, own, parent = map(int, arguments)
+    _end_with_parent(parent)
     _be_expendable()
     _Service(requests, answers, Area(area), Area(own)).serve()
 
 
-def _end_with_input() -> None:
-    """End the process when standard input ends, also while an engine computes and holds the interpreter's lock."""
+def _end_with_parent(parent: int) -> None:
+    """End the process when standard input or the parent ends, also while an engine computes and holds the interpreter's lock."""
     try:
         import fcntl
 
@@ -42,9 +46,18 @@ def _end_with_input() -> None:
     except (ImportError, AttributeError, OSError):
         pass  # the thread alone, then
 
+    started_by = os.getppid()
+    ends = select.poll()
+    ends.register(0, select.POLLIN)
+    if parent >= 0:
+        ends.register(parent, select.POLLIN)
+
     def watch() -> None:
-        while os.read(0, 1):
-            pass
+        # A process that the parent forked meanwhile may hold the other end of standard input for long.
+        while os.getppid() == started_by:
+            for fd, _ in ends.poll(_LOOK_MILLISECONDS):
+                if fd == parent or not os.read(0, 1):
+                    os._exit(0)
         os._exit(0)
 
     threading.Thread(target=watch, daemon=True).start()
@@ -74,6 +87,8 @@ class _Service:
             "prepare": self._prepare,
             "evaluate": self._evaluate,
             "infer": self._infer,
+            "lacking": self._lacking,
+            "reference": self._reference,
             "load": self._load,
             "run": self._run,
         }
@@ -105,6 +120,7 @@ class _Service:
                 "kind": kind,
                 "refused": isinstance(error, _engines.EngineError),
                 "usage": getattr(error, "is_usage", False),
+                "lacks": getattr(error, "lacks", False),
                 "missing": isinstance(error, ImportError),
             }, [])  # fmt: skip
 
@@ -125,8 +141,26 @@ class _Service:
         model, fault = _engines.infer(values[0])
         return {"fault": fault}, [model]
 
+    @staticmethod
+    def _lacking(message: dict[str, Any], values: list[Any]) -> tuple[dict[str, Any], list[Any]]:
+        return {}, [_engines.lacking(message["engine"], message["operators"])]
+
+    @staticmethod
+    def _reference(message: dict[str, Any], values: list[Any]) -> tuple[dict[str, Any], list[Any]]:
+        """Run a reference kernel of CANN's operators."""
+        from . import _cann_kernels
+
+        operands, attributes = values
+        kernel = _cann_kernels.find(message["op"])
+        if kernel is None:
+            raise _engines.EngineError(f"{message['op']} has no reference kernel", lacks=True)
+        return {}, [list(kernel(operands, attributes, message["formats"], message["results"]))]
+
     def _load(self, message: dict[str, Any], values: list[Any]) -> tuple[dict[str, Any], list[Any]]:
-        loaded = _engines.load(message["engine"], message["path"], message["providers"])
+        model, weights = values
+        # They are views of what the next message overwrites.
+        kept = {name: array.copy() for name, array in weights.items()}
+        loaded = _engines.load(message["engine"], model, message["providers"], kept)
         self._count += 1
         self._models[self._count] = loaded
         told = {"id": self._count, "inputs": loaded.inputs, "outputs": loaded.outputs}

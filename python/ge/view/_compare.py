@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..ir import Tensor
@@ -36,6 +37,8 @@ class Comparison:
     """All groups, in the order of the graph before, then of the one after."""
 
     groups: list[Group]
+    outputs: list[str] = dataclasses.field(default_factory=list)
+    """Outputs that are another value, of nodes that correspond to others."""
 
     def marks(self) -> tuple[dict[str, str], dict[str, str]]:
         """Return how to mark nodes by name, in the picture before and in that after."""
@@ -107,6 +110,7 @@ class _Comparer:
         self.met: set[Node] = set()
         self.pairs: dict[Node, Node] = {}
         """Of nodes after: the one before that computes the same."""
+        self._paired: set[Node] | None = None  # those before, once all pairs are known
         self.inputs = dict(
             _ends([(v.name, v) for v in after.inputs], [(v.name, v) for v in before.inputs])
         )
@@ -130,7 +134,8 @@ class _Comparer:
         for number, nodes in enumerate((self.old, self.new)):
             for node in nodes:
                 members.setdefault(self.sets.find(node), ([], []))[number].append(node)
-        return Comparison([self._group(b, a) for b, a in members.values()])
+        groups = [self._group(b, a) for b, a in members.values()]
+        return Comparison(groups, self._outputs())
 
     def _join(self, old: Node, new: Node) -> None:
         self.sets.join(old, new)
@@ -259,13 +264,50 @@ class _Comparer:
             for index, (x, y) in enumerate(zip(olds, news, strict=True)):
                 if text := self._operand_change(x, y):
                     found.append(f"operand {index}: {text}")
-        return found
+        return found + self._body_changes(old, new)
 
     def _attribute_change(self, old: Any, new: Any) -> str:
         a, b = ("absent" if v is None else repr(v) for v in (old, new))
         if a == b:  # large tensors are shown by their type
             return f"another {a}"
         return f"{a} -> {b}" if self.full else " -> ".join(_cut(a, b))
+
+    def _outputs(self) -> list[str]:
+        """Say which outputs of one name are other values."""
+        olds = dict(zip(self.before.output_names, self.before.outputs, strict=True))
+        return [
+            f"output {name}: {text}"
+            for name, new in zip(self.after.output_names, self.after.outputs, strict=True)
+            if name in olds and (text := self._end_change(olds[name], new))
+        ]
+
+    def _body_changes(self, old: Node, new: Node) -> list[str]:
+        """Say which outputs of the bodies of a pair are other values."""
+        found = []
+        bodies = {body.slot: body for body in old.subgraphs}
+        for body in new.subgraphs:
+            other = bodies.get(body.slot)
+            ends = [] if other is None else list(zip(other.outputs, body.outputs, strict=False))
+            for index, (x, y) in enumerate(ends):
+                if text := self._end_change(x, y):
+                    found.append(f"{body.slot}: output {index}: {text}")
+        return found
+
+    def _end_change(self, old: Value | None, new: Value | None) -> str:
+        """Say that an output is another value; empty also where its node is one that groups tell of."""
+        if old is None or new is None or self._is_same(old, new):
+            return "" if (old is None) == (new is None) else f"{_name(old)} -> {_name(new)}"
+        if not is_drawn(old.node) and not is_drawn(new.node):
+            return self._operand_change(old, new)
+        known = old.node.is_input or old.node in self._olds()
+        if not known or not (new.node.is_input or new.node in self.pairs):
+            return ""
+        return f"{_name(old)} of {old.node.op} -> {_name(new)} of {new.node.op}"
+
+    def _olds(self) -> set[Node]:
+        if self._paired is None:
+            self._paired = set(self.pairs.values())
+        return self._paired
 
     def _is_same(self, old: Value, new: Value) -> bool:
         if self.inputs.get(new) is old:
@@ -321,6 +363,7 @@ def _numbered(
     known : dict
         Numbers of what makes a value; grows.
     """
+    bodies: dict[Graph, tuple[Any, ...]] = {}
     for node in graph.walk():  # mostly, nodes stand after what they take
         if node.is_input:
             # Of a body: as the node around, and its place in the body.
@@ -333,16 +376,82 @@ def _numbered(
         elif node.is_output:
             continue
         else:
-            operands = tuple(
-                None if v is None else (known.get(v, v.name), v.index) for v in node.operands
-            )
-            bodies = tuple((body.slot, body.structural_hash()) for body in node.subgraphs)
-            key = (*_key(node), operands, bodies)
+            key = _computed(node, numbers, known, bodies)
         number = numbers.setdefault(key, len(numbers))
         for result in node.results:
             known[result] = number
         if _counts(node):
             yield node, number
+
+
+def _computed(
+    node: Node,
+    numbers: dict[Any, int],
+    known: dict[Value, int],
+    bodies: dict[Graph, tuple[Any, ...]],
+) -> Any:
+    """Return what a node computes of which values, its bodies included: equal for what computes the same."""
+    operands = tuple(None if v is None else (known.get(v, v.name), v.index) for v in node.operands)
+    for body in node.subgraphs:
+        if body not in bodies:
+            _number_body(body, numbers, known, bodies)
+    return (*_key(node), operands, tuple(bodies[body] for body in node.subgraphs))
+
+
+class _Inside:
+    """A body of which some nodes have numbers."""
+
+    def __init__(self, body: Graph, depth: int) -> None:
+        self.body, self.depth = body, depth
+        self.left = [n for n in reversed(body.nodes) if not n.is_input and not n.is_output]
+        self.made: list[int] = []
+
+
+def _number_body(
+    body: Graph,
+    numbers: dict[Any, int],
+    known: dict[Value, int],
+    bodies: dict[Graph, tuple[Any, ...]],
+) -> None:
+    """Add to `bodies` what a body, and each inside of it, computes of its inputs and of the values around."""
+    inner: dict[Value, int] = {}
+
+    def place(value: Value | None) -> Any:
+        if value is None:
+            return None
+        if value in inner:
+            return "inside", inner[value], value.index
+        return "around", known.get(value, value.name), value.index
+
+    def number(key: Any) -> int:
+        return numbers.setdefault(key, len(numbers))
+
+    def enter(each: Graph, depth: int) -> _Inside:
+        # By depth and place: the same body is in another node before and after.
+        inner.update((v, number(("input", depth, i))) for i, v in enumerate(each.inputs))
+        return _Inside(each, depth)
+
+    stack = [enter(body, 0)]
+    while stack:
+        now = stack[-1]
+        if not now.left:
+            outputs = tuple(map(place, now.body.outputs))
+            # Also what no output needs: it may have an effect.
+            content = now.body.slot, len(now.body.inputs), outputs, tuple(sorted(now.made))
+            bodies[now.body] = content
+            stack.pop()
+            continue
+        node = now.left[-1]
+        open_ = next((each for each in node.subgraphs if each not in bodies), None)
+        if open_ is not None:
+            stack.append(enter(open_, now.depth + 1))
+            continue
+        now.left.pop()
+        operands = tuple(map(place, node.operands))
+        contents = tuple(bodies[each] for each in node.subgraphs)
+        made = number(("inside", *_key(node), operands, contents))
+        now.made.append(made)
+        inner.update((result, made) for result in node.results)
 
 
 def _operands(old: Node, new: Node) -> list[tuple[Any, Any]]:
@@ -392,6 +501,11 @@ def _attributes(node: Node) -> dict[str, Any]:
 
 
 def _value(value: Any) -> Any:
+    """Return an attribute as what is equal for equal ones: texts of tensors leave out what is large."""
+    if isinstance(value, (list, tuple)):
+        return "list", *map(_value, value)
+    if isinstance(value, Mapping):
+        return "dict", *sorted((k, _value(v)) for k, v in value.items())
     return value if isinstance(value, Tensor) else repr(value)
 
 

@@ -82,7 +82,7 @@ def test_no_sizes_are_tried_that_fill_the_memory(tmp_path: Path) -> None:
         {"shape": np.int64([7, 11])},
     )
     done = ge("check", path, path)
-    assert done.status == 1
+    assert done.status == 3
     assert "onnxruntime cannot run it" in done.err
     module = ge_onnx.load(path)
 
@@ -268,12 +268,12 @@ def test_random_outputs_are_not_called_different_nor_equal(tmp_path: Path) -> No
     done = ge("check", both, both, "--json")
     assert [o["verdict"] for o in done.json["outputs"]] == ["random", "equal"]
     assert done.status == 0
-    # A check that can compare no output fails.
+    # A check that can compare no output decides nothing.
     only = write_model(tmp_path / "b.onnx", nodes[:1], {"x": ("FLOAT", [4])}, {"p": types["p"]})
     done = ge("check", only, only)
-    assert done.status == 1 and "nothing compared: " in done.out and "NOT" not in done.out
+    assert done.status == 3 and "nothing compared: " in done.out and "NOT" not in done.out
     done = ge("optimize", only, "-o", tmp_path / "o.onnx", "--check", "1")
-    assert done.status == 1 and "nothing of the result could be compared" in done.err
+    assert done.status == 3 and "nothing of the result could be compared" in done.err
 
 
 def test_inputs_of_other_names_are_reported(tmp_path: Path) -> None:
@@ -312,13 +312,28 @@ def test_what_onnxruntime_cannot_run_the_reference_evaluator_decides(tmp_path: P
     assert done.status == 0
 
 
-def test_a_model_that_nothing_can_run_is_a_failure(tmp_path: Path) -> None:
+def test_an_operator_that_nothing_has_leaves_it_undecided(tmp_path: Path) -> None:
     nodes = [helper.make_node("Nosuch", ["x"], ["y"])]
     path = write_model(tmp_path / "a.onnx", nodes, {"x": ("FLOAT", [4])}, {"y": ("FLOAT", [4])})
-    done = ge("check", path, path)
-    assert done.status == 1
-    assert "onnxruntime cannot load it" in done.err
-    assert "the reference evaluator cannot" in done.err
+    other = affine(tmp_path / "b.onnx", shape=(4,))
+    done = ge("check", path, other, "--json")
+    assert (done.status, done.json["outcome"]) == (3, "not-evaluated")
+    assert "not evaluated: the first model: onnxruntime has no ai.onnx.Nosuch" in done.err
+    assert "the reference evaluator has no ai.onnx.Nosuch" in done.err
+
+
+def test_a_model_that_could_not_be_loaded_is_neither_equal_nor_different(tmp_path: Path) -> None:
+    nodes = [helper.make_node("Relu", ["x"], ["y"])]
+    good, bad = (
+        write_model(tmp_path / f"{t}.onnx", nodes, {"x": ("FLOAT", [4])}, {"y": (t, [4])})
+        for t in ("FLOAT", "INT32")
+    )
+    done = ge("check", good, bad)
+    assert done.status == 3
+    assert "the second model could not be loaded: onnxruntime" in done.out
+    assert "NOT equal" not in done.out and "computes" not in done.out
+    assert ge("check", good, bad, "--json").json["outcome"] == "not-loaded"
+    assert ge("check", good, good, "--json").json["outcome"] == "equal"
 
 
 def test_a_second_model_that_cannot_run_is_a_difference(tmp_path: Path) -> None:

@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cli_run import ge
+from cli_run import ge, write_model
 
 from ge import ir
+
+helper = pytest.importorskip("onnx").helper
 
 T = ir.TensorType((2,), ir.f32)
 EXPORTED = Path(__file__).resolve().parents[2] / "models"
@@ -92,3 +94,40 @@ def test_an_exported_model_and_its_optimised_form(tmp_path: Path, name: str) -> 
     done = ge("diff", model, smaller)
     assert done.status == 1
     assert all(len(line) <= 100 for line in done.out.splitlines()), name
+
+
+def test_outputs_that_are_exchanged_are_a_difference(tmp_path: Path) -> None:
+    def model(path: Path, first: str, second: str) -> Path:
+        nodes = [
+            helper.make_node("Abs", ["x"], [first], name="abs"),
+            helper.make_node("Neg", ["x"], [second], name="neg"),
+        ]
+        types = dict.fromkeys(("p", "q"), ("FLOAT", [3]))
+        return write_model(path, nodes, {"x": ("FLOAT", [3])}, types)
+
+    a = model(tmp_path / "a.onnx", "p", "q")
+    done = ge("diff", a, model(tmp_path / "b.onnx", "q", "p"))
+    assert done.status == 1
+    assert "output p: p of onnx.Abs -> p of onnx.Neg" in done.out
+    assert ge("diff", a, model(tmp_path / "c.onnx", "p", "q")).status == 0
+
+
+def test_outputs_of_a_body_that_are_exchanged_are_a_difference(tmp_path: Path) -> None:
+    def model(path: Path, outputs: tuple[str, str]) -> Path:
+        def body(name: str, ends: tuple[str, str]) -> Any:
+            value = helper.make_tensor_value_info
+            nodes = [
+                helper.make_node("Abs", ["x"], ["u"], name="abs"),
+                helper.make_node("Neg", ["x"], ["v"], name="neg"),
+            ]
+            return helper.make_graph(nodes, name, [], [value(e, 1, [3]) for e in ends])
+
+        branches = {"then_branch": body("t", outputs), "else_branch": body("e", ("u", "v"))}
+        node = helper.make_node("If", ["c"], ["p", "q"], name="if", **branches)
+        inputs = {"x": ("FLOAT", [3]), "c": ("BOOL", [])}
+        return write_model(path, [node], inputs, dict.fromkeys(("p", "q"), ("FLOAT", [3])))
+
+    a = model(tmp_path / "a.onnx", ("u", "v"))
+    done = ge("diff", a, model(tmp_path / "b.onnx", ("v", "u")))
+    assert (done.status, "then_branch: output 0" in done.out) == (1, True), done.out
+    assert ge("diff", a, a).status == 0

@@ -101,3 +101,28 @@ def test_a_wrong_setting_of_the_evaluators_is_a_problem() -> None:
         status, facts = doctor(**setting)
         assert status == 1
         assert f"{name}={value}" in facts["problems"][0]
+
+
+def test_plugins_are_listed_and_a_broken_one_is_a_problem(tmp_path: Path) -> None:
+    for name, text in (("good", ""), ("bad", "raise ImportError('no library')\n")):
+        (tmp_path / f"{name}pkg").mkdir()
+        (tmp_path / f"{name}pkg" / "__init__.py").write_text(text)
+        about = tmp_path / f"{name}pkg-1.0.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}pkg\nVersion: 1.0\n")
+        (about / "entry_points.txt").write_text(
+            "".join(
+                f"[ge.{group}]\n{name}pkg = {name}pkg\n"
+                for group in ("ops.plugins", "passes.plugins", "es.plugins", "site_initialize")
+            )
+        )
+    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    status, facts = doctor(PYTHONPATH=path)
+    assert status == 1
+    assert {(p["group"], p["name"], p["distribution"]) for p in facts["plugins"]} == {
+        (f"ge.{group}", f"{name}pkg", f"{name}pkg 1.0")
+        for group in ("ops.plugins", "passes.plugins", "es.plugins", "site_initialize")
+        for name in ("good", "bad")
+    }
+    assert len(facts["problems"]) == 4
+    assert all("badpkg" in text and "no library" in text for text in facts["problems"])

@@ -139,6 +139,43 @@ def test_why(tmp_path: Path) -> None:
         assert (done.status, says in done.err) == (status, True), done
 
 
+def test_why_looks_at_what_other_passes_leave(tmp_path: Path) -> None:
+    file = write_pass(tmp_path / "mine.py")
+    between = negs(tmp_path / "between.onnx", ("Neg", "Identity", "Neg"))
+    assert ge("why", file, between).status == 1
+    done = ge("why", file, between, "--after", "eliminate-identity", "--json")
+    assert done.status == 0 and done.json["after"] == "eliminate-identity"
+    # A pass file works, too, and of several the first comes first.
+    other = write_pass(tmp_path / "other.py", "First")
+    twice = negs(tmp_path / "twice.onnx", ("Neg", "Neg"))
+    assert ge("why", file, twice).status == 0
+    assert ge("why", file, twice, "--after", other, "--after", "cse").status == 1
+    done = ge("why", file, twice, "--after", "no-such-pass")
+    assert done.status == 2 and "no pass 'no-such-pass'" in done.err
+
+
+@pytest.mark.parametrize(
+    ("ops", "line"),
+    [
+        (("Neg", "Neg", "Exp", "Neg", "Neg"), "Mine 2 matches, Twin 0 matches"),
+        (("Neg", "Neg"), "Mine 1 match, Twin 0 matches"),
+        (("Exp",), "Mine 0 matches, Twin 0 matches"),
+    ],
+)
+def test_optimize_says_how_often_each_pass_of_a_file_matched(
+    tmp_path: Path, ops: tuple[str, ...], line: str
+) -> None:
+    file = tmp_path / "mine.py"
+    second = PASS.split("@register", 1)[1].replace("NegOfNeg", "Other").replace("op.Neg", "op.Cos")
+    file.write_text(PASS.format(name="Mine") + "\n@register" + second.format(name="Twin"))
+    file.chmod(0o644)
+    model = negs(tmp_path / "in.onnx", ops)
+    done = ge("optimize", model, "-o", tmp_path / "out.onnx", "--passes", file)
+    assert done.status == 0 and f"{file}: {line}\n" in done.out
+    done = ge("optimize", model, "-o", tmp_path / "out.onnx", "--passes", file, "--skip", "Twin")
+    assert f"{line.partition(',')[0]}, Twin did not run\n" in done.out
+
+
 def test_why_has_types_inferred_and_leaves_other_kinds_out(tmp_path: Path) -> None:
     file = tmp_path / "ranks.py"
     file.write_text("""

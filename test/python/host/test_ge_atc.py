@@ -82,7 +82,7 @@ def test_options_of_every_line_of_atc(model: Path, tmp_path: Path) -> None:
 
 
 @HAS_LIBRARY
-def test_switch_files_that_switch_nothing(model: Path, tmp_path: Path) -> None:
+def test_switch_files_that_are_wrong(model: Path, tmp_path: Path) -> None:
     file, switches, out = (tmp_path / name for name in ("p.py", "switches.json", "o.onnx"))
     file.write_text(PASS.format(name="FusePairs"))
     words = [model, "-o", out, f"--py_pass_path={file}", f"--fusion_switch_file={switches}"]
@@ -94,9 +94,10 @@ def test_switch_files_that_switch_nothing(model: Path, tmp_path: Path) -> None:
         "ge-atc: warning: the fusion switch file names 'FusePair', which is not a"
     )
     assert line.endswith("did you mean 'FusePairs'?")
+    out.unlink()
     switches.write_text("no JSON")
-    (line,) = run(GE_ATC, *words).stderr.splitlines()
-    assert "is not used, no pass is switched by it: line 1, column 1" in line
+    (line,) = run(GE_ATC, *words, status=1).stderr.splitlines()
+    assert "switches.json': line 1, column 1" in line and not out.exists()
 
 
 @HAS_LIBRARY

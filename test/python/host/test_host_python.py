@@ -69,7 +69,7 @@ def test_a_host_that_ignores_the_ends_of_its_children(words: list[str], tmp_path
     assert "is no Python that starts: no python" in run(*ignoring, *words, env=env, status=1).stderr
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_interpreter_that_does_not_answer(words: list[str], tmp_path: Path) -> None:
     script = tmp_path / "python"
     script.write_text("#!/bin/sh\nexec sleep 600\n")

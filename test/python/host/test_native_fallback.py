@@ -328,7 +328,7 @@ def test_only_the_missing_module_is_rebuilt(tmp_path: Path) -> None:
 
 
 @CXX
-@pytest.mark.slow
+@pytest.mark.long
 def test_everything_is_built(tmp_path: Path) -> None:
     """The library, all modules and nanobind's backend are built if none of them is there."""
     env = {**tree(tmp_path, "*.so"), "GE_NATIVE_FALLBACK": "1"}

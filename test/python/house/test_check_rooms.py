@@ -3,8 +3,9 @@
 import subprocess
 from pathlib import Path
 
-import check
 import pytest
+
+import check
 
 ROOT = Path(__file__).resolve().parents[3]
 TESTS = ROOT / "test"

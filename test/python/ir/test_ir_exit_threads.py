@@ -140,7 +140,7 @@ def test_ends_quietly_while_threads_work(name, tmp_path) -> None:
     check(name, str(tmp_path), 4)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_ends_quietly_while_threads_work_many_times(name, tmp_path) -> None:
     check(name, str(tmp_path), 30)

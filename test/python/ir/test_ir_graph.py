@@ -231,3 +231,21 @@ def test_clone_of_a_graph_in_another_context() -> None:
     copy = g.clone(other)
     assert copy.context is other and copy is not g
     assert [n.op for n in copy.nodes] == [n.op for n in g.nodes]
+
+
+def test_a_missing_graph_or_subgraph_is_named_with_those_that_there_are():
+    module = ir.Module("m")
+    with pytest.raises(KeyError, match="no graph 'main'; there is none"):
+        module.graphs["main"]
+    module.add_graph("torch_jit")
+    with pytest.raises(KeyError, match="no graph 'main'; there is 'torch_jit'"):
+        module.graphs["main"]
+    for i in range(12):
+        module.add_graph(f"g{i}")
+    with pytest.raises(KeyError, match="there are 'torch_jit', 'g0', .*'g6' and 5 more"):
+        del module.graphs["main"]
+    assert "main" not in module.graphs and module.graphs.get("main") is None
+    node = module.graphs[0].add_node("onnx.If", [None])
+    node.add_subgraph("then_branch")
+    with pytest.raises(KeyError, match="no subgraph 'else_branch'; there is 'then_branch'"):
+        node.subgraphs["else_branch"]

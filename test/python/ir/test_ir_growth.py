@@ -125,13 +125,13 @@ def test_context_per_model_gives_everything_back() -> None:
     assert growth("onnx", "context", 1000, "all")["all"] < 200
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("read", ["onnx", "text"])
 def test_each_kind_of_content_goes(read: str) -> None:
     found = growth(read, "drop", 2000, "names,docs,metadata,symbols,shapes,attributes")
     assert all(size < 100 for size in found.values()), found
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_hundred_thousand_models_grow_by_less_than_50_mb() -> None:
     assert growth("onnx", "drop", 100_000, "all")["all"] * 100_000 < 50e6

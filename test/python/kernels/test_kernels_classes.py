@@ -215,6 +215,26 @@ def test_a_face_in_python(lib: Any) -> None:
         _ = Chain().plan  # type: ignore[attr-defined]
 
 
+def test_a_face_has_attributes_of_its_own(lib: Any) -> None:
+    @ops.register_object("cls.Plan")
+    class Plan(ops.Object):
+        def __init__(self, n: int) -> None:
+            self.before = [n]  # the C++ object is not there yet
+            super().__init__(n, "face")
+            self.after = self.n + 1  # type: ignore[attr-defined]
+
+    plan: Any = Plan(4)
+    assert (plan.n, plan.before, plan.after) == (4, [4], 5)
+    plan.n = 6  # a field stays a field of the C++ object
+    assert ops.call.cls.add(plan, plan).n == 12
+    copied = copy.copy(plan)
+    assert (copied.n, copied.before, copied.after) == (6, [4], 5)
+    made = ops.call.cls.add(plan, plan)
+    assert not hasattr(made, "before")
+    with pytest.raises(ops.BindError, match="expects int"):
+        plan.n = "x"
+
+
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [

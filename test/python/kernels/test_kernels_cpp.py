@@ -382,3 +382,23 @@ def test_a_static_constructor_that_throws_is_found_by_a_probe(tmp_path: Path) ->
         ops.load_library(path, probe=True)
     code = f"import ge.ops as ops; ops.load_library({str(path)!r})"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True).returncode != 0
+
+
+def test_a_library_may_have_any_file_name(tmp_path: Path) -> None:
+    """It says itself what its operators are called; its own namespace is made of the name."""
+    text = 'static int64_t twice(int64_t v) { return 2 * v; }\nGE_LIBRARY(filed, m) { m.def("twice(int v) -> int", &twice); }'
+    file = compiled(tmp_path, text)
+    spaces = {
+        "my-ops.so": "my_ops",
+        "kernels 2.so": "kernels_2",
+        "3ops.so": "_3ops",
+        "libacme-x.so.1": "acme_x",
+        ".so": "_",
+        "ядро.so": "_" * 8,
+        "class.so": "class",
+    }
+    for name, space in spaces.items():
+        copy = shutil.copy(file, tmp_path / name)
+        with ops.load_library(copy) as library:
+            assert ops.call.filed.twice(3) == 6
+            assert library.namespace == space == ops._load._namespace_of(str(copy))

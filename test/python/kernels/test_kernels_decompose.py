@@ -149,7 +149,7 @@ def test_operands_that_are_absent_equal_or_lists(lib: ops.Library) -> None:
     assert ops.call.dec.mix([X, X], X).tolist() == X.tolist()
     graph = ir.Module("m").add_graph("main")
     x = graph.add_input("x", ir.TensorType([1, 3], ir.DType("f32")))
-    graph.outputs = [graph.add_node("dec.mix", [x, x, x]).result]
+    graph.outputs = [graph.add_node("dec.mix", [[x, x], x]).result]
     expected = graph.run([X])[0].tolist()
     passes.PassManager().add(passes.DecomposeOperators).run(graph)
     assert graph.run([X])[0].tolist() == expected

@@ -392,3 +392,88 @@ def test_nothing_is_kept(exported: Any) -> None:
         ops.call.kr.inc_(x)
     gc.collect()
     assert sys.getrefcount(x) == count
+
+
+LAZY = {
+    "requires_grad": (lambda: torch.ones(2, 3, requires_grad=True), "detach"),
+    "a parameter": (lambda: torch.nn.Parameter(torch.ones(2, 3)), "detach"),
+    "a node of a gradient": (lambda: torch.ones(2, 3, requires_grad=True) * 2, "detach"),
+    "the negative bit": (lambda: torch._neg_view(torch.ones(2, 3)), "resolve_neg"),
+    "the conjugate bit": (lambda: torch.ones(2, 3, dtype=torch.complex64).conj(), "resolve_conj"),
+    "imag of a conjugate": (lambda: torch.ones(2, 3, dtype=torch.complex64).conj().imag, "resolve_neg"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LAZY)
+def test_every_importer_refuses_a_tensor_whose_memory_is_not_its_value(
+    lib: Any, name: str, tmp_path: Path
+) -> None:
+    make, way = LAZY[name]
+    dtype = ir.c64 if name == "the conjugate bit" else ir.f32
+    graph = ir.Graph("g")
+    graph.outputs = [graph.add_input("x", ir.TensorType([2, 3], dtype))]
+    lib.define("fill(Tensor x, *, float factor=1.0) -> Tensor")
+    lib.infer("fill")(lambda call: [call.operand_types[0]])
+    out = torch.zeros(2, 3, dtype=torch.complex64 if dtype == ir.c64 else torch.float32)
+    importers = [
+        lambda x: ir.Tensor(x),
+        lambda x: ir.Tensor(x, dtype=ir.f64),
+        lambda x: ir.Tensor(x, copy=True),
+        lambda x: ops.call.kr.scale(x),
+        lambda x: ops.call.kr.scale(x, out=out),
+        lambda x: ops.call.kr.inc_(x),
+        lambda x: graph.run([x]),
+        lambda x: graph.run({"x": x}),
+        lambda x: graph.add_node("ge.Const", [], {"value": x}),
+    ]
+    for importer in importers:
+        for _ in range(2):
+            with pytest.raises(BufferError, match=f"(?i){way}|conjugate bit|gradient"):
+                importer(make())
+    ops.call.kr.scale(torch.ones(2, 3))  # and then again by the learned way
+    for _ in range(3):
+        with pytest.raises(BufferError):
+            ops.call.kr.scale(make())
+
+
+@pytest.mark.parametrize("dtype", LOW, ids=str)
+def test_low_precision_tensors_of_every_layout_are_taken(lib: Any, dtype: Any) -> None:
+    whole = torch.arange(12).reshape(3, 4).to(torch.float32)
+    for plain in (whole, whole.T, whole[:, ::2], whole[:1].expand(3, 4), whole[0, 0], whole[:0]):
+        x = plain.to(dtype) if plain.stride() != (0, 1) else whole[:1].to(dtype).expand(3, 4)
+        expected = x.to(torch.float32).numpy()
+        assert np.array_equal(ir.Tensor(x).numpy().astype("f4"), expected)
+        for _ in range(3):
+            made = ops.call.kr.scale(x, k=1.0)
+            assert made.dtype == dtype
+            assert np.array_equal(made.to(torch.float32).numpy(), expected)
+        graph = ir.Graph("g")
+        graph.outputs = [graph.add_input("x", ir.TensorType(list(x.shape), ir.Tensor(x).dtype))]
+        made = graph.run([x])[0]
+        assert made.dtype == dtype
+        assert np.array_equal(made.to(torch.float32).numpy(), expected)
+
+
+def test_a_kernel_of_torch_gets_tensors_that_require_gradients(lib: Any) -> None:
+    lib.define("twice(Tensor x) -> Tensor")
+    lib.infer("twice")(lambda call: [call.operand_types[0]])
+    lib.impl("twice", "cpu", lambda x: x * 2, as_="torch")
+    x = torch.ones(2, 3, requires_grad=True)
+    for _ in range(3):
+        made = ops.call.kr.twice(x)
+        assert made.requires_grad
+
+
+@pytest.mark.parametrize("name", LAZY)
+def test_a_result_whose_memory_is_not_its_value_is_an_error_of_the_kernel(
+    lib: Any, name: str
+) -> None:
+    make, way = LAZY[name]
+    lib.define("lazy(Tensor x) -> Tensor")
+    lib.impl("lazy", "cpu", lambda x: make(), as_="torch")
+    for _ in range(3):
+        with pytest.raises(
+            ops.KernelError, match=rf"kr::lazy: .*result 0 .*{way}|gradient|conjugate"
+        ):
+            ops.call.kr.lazy(X)
+        assert ops.call.kr.lazy(torch.ones(2, 3)).shape == (2, 3)  # of PyTorch for PyTorch

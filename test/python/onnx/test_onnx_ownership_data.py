@@ -81,6 +81,31 @@ def test_references_are_found_wherever_a_model_has_them(tmp_path: Path, name: st
     assert not (tmp_path / "m.onnx.data").exists()
 
 
+@pytest.mark.parametrize("above", [1, 2])
+def test_a_model_of_a_directory_above_keeps_the_data(tmp_path: Path, above: int) -> None:
+    """It names the file with the directory; the model beside the data no longer needs it."""
+    inner = tmp_path / "part" / "layer"
+    inner.mkdir(parents=True)
+    path = inner / "m.onnx"
+    model_at(path, ("m.onnx.data", A))
+    other = inner.parents[above - 1] / "whole.onnx"
+    proto = onnx.load(path, load_external_data=False)
+    location = proto.graph.initializer[0].external_data[0]
+    location.value = str((inner / "m.onnx.data").relative_to(other.parent))
+    other.write_bytes(proto.SerializeToString())
+    module = ge_onnx.load(path)
+    module.graphs[0].find("w0").attributes["value"] = A + 1
+    ge_onnx.save(module, path, external_data=True)
+    assert equal(path, A + 1)
+    assert equal(other, A)
+    other.unlink()
+    ge_onnx.save(module, path, external_data=False)
+    assert sorted(p.name for p in inner.iterdir()) == [
+        "m.onnx",
+        "m.onnx.data",
+    ]  # it was theirs alone
+
+
 def test_several_files_become_one(places: tuple[Path, Path]) -> None:
     dl, home = places
     model_at(dl / "m.onnx", ("x/w", A), ("y/w", B), ("x/v", A + 1))
@@ -233,14 +258,17 @@ def test_many_replace_only_their_results(tmp_path: Path) -> None:
     assert (out / "a.onnx").read_bytes() == PRECIOUS
 
 
-def test_a_result_of_a_killed_run_is_replaced(tmp_path: Path) -> None:
-    """The manifest lists a result before the result is written."""
+def test_a_half_of_a_result_is_replaced(tmp_path: Path) -> None:
+    """As a full disk or a copy that was stopped leaves it; test_onnx_many_files.py has what is no result."""
     path, out = plain(tmp_path / "a.onnx"), tmp_path / "out"
-    out.mkdir()
-    (out / "ge-optimize.jsonl").write_text('{"planned": "a.onnx"}\n{"stamp": "1-')
-    (out / "a.onnx").write_bytes(b"of the run that was killed")
-    (result,) = ge_onnx.optimize_many([path], output_dir=out, jobs=1)
-    assert result.status == "done"
+    for planned in (False, True):
+        (result,) = ge_onnx.optimize_many([path], output_dir=out, jobs=1)
+        whole = (out / "a.onnx").read_bytes()
+        (out / "a.onnx").write_bytes(whole[: len(whole) // 2])
+        if planned:
+            (out / "ge-optimize.jsonl").write_text('{"planned": "a.onnx"}\n{"options": "1-')
+        (result,) = ge_onnx.optimize_many([path], output_dir=out, jobs=1)
+        assert result.status == "done" and (out / "a.onnx").read_bytes() == whole
 
 
 @pytest.mark.parametrize("how", ["link", "hard link", "dangling link", "fifo"])

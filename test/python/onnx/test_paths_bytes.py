@@ -145,7 +145,7 @@ def test_commands(where: bytes, locale: str) -> None:
     assert os.path.getsize(os.path.join(where, OUT + b".onnx")) > 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("locale", LOCALES)
 def test_all_commands(where: bytes, locale: str) -> None:
     pytest.importorskip("onnxruntime")

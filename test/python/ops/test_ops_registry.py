@@ -298,7 +298,7 @@ REG_OP(Stitch)
     .OP_END_FACTORY_REG(Stitch)
 """)
     text = """func.func @main(%n: tensor<NNN>, %i: tensor<2xi32>, %x: tensor<2xf32>) -> tensor<2xf32> {
-  %y = "regop.Stitch"(%n, %i, %i, %x, %x)
+  %y = "regop.Stitch"(%n, %i, %i, %x, %x) {operandSegmentSizes = array<i32: 1, 2, 2>}
     : (tensor<NNN>, tensor<2xi32>, tensor<2xi32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return %y : tensor<2xf32>
 }"""

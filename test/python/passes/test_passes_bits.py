@@ -6,71 +6,21 @@ NaN. With the default pipeline they are within the default tolerance of ``ge che
 
 import io
 from contextlib import redirect_stderr
-from typing import Any
 
-import ml_dtypes
-import numpy as np
 import pytest
 
-onnx = pytest.importorskip("onnx")
-onnxruntime = pytest.importorskip("onnxruntime")
+pytest.importorskip("onnx")
+pytest.importorskip("onnxruntime")
+from bitwise import difference, session, values  # noqa: E402
 from random_models import Case, make  # noqa: E402
 
 import ge.onnx as ge_onnx  # noqa: E402
-from ge.run._outputs import compare_values  # noqa: E402
 
 pytestmark = pytest.mark.nosan  # onnxruntime's libraries are not instrumented
 
 SHORT, LONG = 150, 10_000
 # onnxruntime must run at least this fraction of the random models; the others test nothing.
 LEAST_VALID = 0.8
-
-
-def session(model: bytes) -> Any:
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1
-    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-
-
-def values(running: Any, names: list[str], feed: dict[str, Any]) -> list[Any]:
-    """Run a session and return outputs as arrays, including element types that NumPy lacks."""
-    given = {}
-    for name, array in feed.items():
-        if array.dtype == ml_dtypes.bfloat16:
-            element = onnx.TensorProto.BFLOAT16
-            given[name] = onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(
-                array.view(np.uint16), element
-            )
-        else:
-            given[name] = onnxruntime.OrtValue.ortvalue_from_numpy(array)
-    found = []
-    for value in running.run_with_ort_values(names, given):
-        array = value.numpy()
-        if value.element_type() == onnx.TensorProto.BFLOAT16:
-            array = array.view(ml_dtypes.bfloat16)
-        found.append(array)
-    return found
-
-
-def difference(before: Any, after: Any, tame: bool) -> str:
-    """Return how two results differ; an empty string if they are equal."""
-    if before.dtype != after.dtype or before.shape != after.shape:
-        return f"{before.dtype}{before.shape} became {after.dtype}{after.shape}"
-    if tame:
-        return compare_values("", before, after, "", None, None).message
-    if before.dtype.kind in "fV":
-        nan = np.isnan(before)
-        if (nan != np.isnan(after)).any():
-            return f"NaN: {before.ravel()[:8]} became {after.ravel()[:8]}"
-        bits = np.dtype(f"u{before.dtype.itemsize}")
-        wrong = (before.view(bits) != after.view(bits)) & ~nan
-    else:
-        wrong = before != after
-    if not wrong.any():
-        return ""
-    return f"{before[wrong].ravel()[:4]!r} became {after[wrong].ravel()[:4]!r}"
 
 
 def outcome(seed: int, tame: bool) -> tuple[str, str]:
@@ -111,7 +61,7 @@ def test_random_models_keep_their_results(tame: bool) -> None:
     campaign(0, SHORT, tame)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(4))
 @pytest.mark.parametrize("tame", [False, True], ids=["exact", "default"])
 def test_many_random_models_keep_their_results(tame: bool, part: int) -> None:

@@ -135,3 +135,61 @@ def test_a_norm_in_float_between_casts() -> None:
     assert [n.op_type for n in after.graph.node] == ["RMSNormalization"]
     before = onnx.load_from_string(data)
     np.testing.assert_allclose(run(after, np.float16), run(before, np.float16), rtol=1e-3)
+
+
+def runs(data: bytes) -> Any:
+    """Return the results under onnxruntime without its optimisations; None if it cannot run the model."""
+    onnxruntime = pytest.importorskip("onnxruntime")
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.log_severity_level = 4
+    element = onnx.load_from_string(data).graph.input[0].type.tensor_type.elem_type
+    x = np.array([[-4, -1, 0.25], [0, 0.5, 2], [3, 7, -0.125], [-3, 1e-3, 11]])
+    x = x.astype(onnx.helper.tensor_dtype_to_np_dtype(element))
+    try:
+        return onnxruntime.InferenceSession(data, options).run(None, {"x": x})[0]
+    except Exception:
+        return None
+
+
+def of_type(parts: str, opset: int, dtype: str) -> bytes:
+    """Return the model with all floats of another type, also one that the parser does not read."""
+    element = getattr(
+        onnx.TensorProto, {"bfloat16": "BFLOAT16", "float16": "FLOAT16"}.get(dtype, dtype.upper())
+    )
+    made = onnx.load_from_string(model(parts, opset))
+    for value in (*made.graph.input, *made.graph.output):
+        value.type.tensor_type.elem_type = element
+    for weight in made.graph.initializer:
+        if weight.data_type == onnx.TensorProto.FLOAT:
+            array = onnx.numpy_helper.to_array(weight)
+            array = array.astype(onnx.helper.tensor_dtype_to_np_dtype(element))
+            weight.CopyFrom(onnx.numpy_helper.from_array(array, weight.name))
+    return made.SerializeToString()
+
+
+TYPES = ["double", "float16", "bfloat16", "int8", "uint8", "int32", "int64", "uint32"]
+
+
+@pytest.mark.nosan
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize(
+    ("since", "parts"), [(c[1], c[3]) for c in WHOLE], ids=[c[0] for c in WHOLE]
+)
+def test_element_types_of_the_runtime_and_the_opset(since: int, parts: str, dtype: str) -> None:
+    for opset in {since, 17, 21, 22, 24} - set(range(since)):
+        data = of_type(parts, opset, dtype)
+        after = composed(data)
+        old = {n.op_type for n in onnx.load_from_string(data).graph.node}
+        made = {n.op_type for n in after.graph.node} - old
+        for op in made:
+            constraints = onnx.defs.get_schema(op, opset).type_constraints
+            allowed = {text for c in constraints for text in c.allowed_type_strs}
+            assert f"tensor({dtype})" in allowed, f"{op} of opset {opset}"
+        before = runs(data)
+        if before is None:
+            continue
+        found = runs(after.SerializeToString())
+        assert found is not None, f"opset {opset}: {made} does not run"
+        tolerance = 1e-2 if dtype == "float16" else 1e-5
+        np.testing.assert_allclose(found, before, rtol=tolerance, atol=tolerance)

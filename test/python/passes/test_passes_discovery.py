@@ -226,3 +226,14 @@ def test_an_edit_within_the_same_second_is_seen(
         load(monkeypatch, file)
         assert names() == [name]
         bootstrap.unload_pass_plugins()
+
+
+def test_a_second_pass_of_a_name_names_both_places(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = write(tmp_path / "one.py", "A"), write(tmp_path / "two.py", "A")
+    second.write_text("\n\n" + second.read_text())
+    monkeypatch.setenv(bootstrap.ENV_PY_PASS_PATH, f"{first}:{second}")
+    bootstrap.load_pass_plugins()
+    (text,) = bootstrap.load_errors().values()
+    assert f"registered at {first}:" in text and f"now at {second}:" in text

@@ -13,8 +13,10 @@ from manager_graphs import (
     rename,
 )
 
+import ge.es as es
 import ge.ir as ir
 import ge.passes as passes
+from ge.es import onnx as op
 from ge.passes import PassManager
 
 pytestmark = pytest.mark.usefixtures("clean_passes")
@@ -54,14 +56,84 @@ def test_fatal_ends_also_a_run_that_skips(graph: ir.Graph) -> None:
     assert graph.nodes[0].name != "renamed"
 
 
-def test_skip_leaves_what_was_done(graph: ir.Graph) -> None:
+def test_a_pass_that_skips_is_undone(graph: ir.Graph) -> None:
     def skips(graph: ir.Graph) -> None:
         graph.nodes[0].name = "kept"
+        graph.outputs = [graph.add_node("onnx.Abs", [graph.outputs[0]]).result]
         raise passes.PassSkip("enough")
 
+    before = str(graph)
     result = PassManager().add(skips).run(graph)
-    assert graph.nodes[0].name == "kept"
+    assert str(graph) == before
+    assert not result and result.passes[0].outcome == "unchanged"
     assert "enough" in result.passes[0].remarks[0].message
+    # What ran before it stays.
+    assert PassManager().add(rename).add(skips).run(graph).changed
+    assert graph.nodes[0].name == "renamed"
+
+
+def test_a_class_that_skips_one_graph_keeps_what_it_did_to_the_others() -> None:
+    class Marks(passes.FusionBasePass):
+        def run(self, graph: ir.Graph, context: passes.PassContext) -> None:
+            graph.attributes["mark"] = 1
+            graph.nodes[0].name = "marked"
+            if graph.parent_node is not None:
+                raise passes.PassSkip("not inside")
+
+    x = ir.TensorType((4,), ir.f32)
+    with es.builder("main") as b:
+        c, value = b.input("c", ir.TensorType((), "bool")), b.input("x", x)
+        b.output(
+            *op.If(
+                c,
+                then_branch=lambda: op.Neg(value, _name="inner"),
+                else_branch=lambda: op.Abs(value, _name="other"),
+            )
+        )
+    graph = b.graph
+    bodies = list(graph.nodes[0].subgraphs)
+    result = PassManager().add(Marks).run(graph)
+    assert result.changed and graph.attributes["mark"] == 1 and graph.nodes[0].name == "marked"
+    assert {body.nodes[0].name for body in bodies} == {"inner", "other"}
+    assert not any("mark" in body.attributes for body in bodies)
+    assert len(result.passes[0].remarks) == 2
+
+
+def test_a_skip_inside_of_the_passs_own_transaction(graph: ir.Graph) -> None:
+    def skips(graph: ir.Graph) -> None:
+        with graph.transaction():
+            graph.nodes[0].name = "inside"
+        graph.nodes[1].name = "outside"
+        with graph.transaction():
+            graph.nodes[2].name = "not yet"
+            raise passes.PassSkip("enough")
+
+    before = str(graph)
+    assert not PassManager().add(skips).run(graph)
+    assert str(graph) == before
+
+
+def test_errors_have_kinds(graph: ir.Graph) -> None:
+    def left_invalid(graph: ir.Graph) -> None:
+        graph.outputs = [None]
+
+    def contradicts(graph: ir.Graph) -> None:
+        graph.nodes[0].result.type = ir.TensorType((7, 7), ir.i8)
+
+    def says_so(graph: ir.Graph) -> None:
+        raise RuntimeError("leaves types that contradict each other in graph 'main'")
+
+    for what, kind in (
+        (fail, "raised"),
+        (says_so, "raised"),
+        (left_invalid, "invalid-graph"),
+        (contradicts, "contradiction"),
+    ):
+        with pytest.raises(ir.PassError) as caught:
+            PassManager().add(what).run(graph)
+        assert caught.value.kind == kind
+        (failed,) = PassManager(on_error="skip").add(what).run(graph).failures
+        assert isinstance(failed.error, ir.PassError) and failed.error.kind == kind
 
 
 def test_keyboard_interrupt_stays_what_it_is(graph: ir.Graph) -> None:

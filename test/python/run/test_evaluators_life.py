@@ -170,8 +170,6 @@ def test_a_forked_process_leaves_the_model_of_its_parent(tmp_path: Path) -> None
         if pid == 0:
             sys.exit(0)
         os.waitpid(pid, 0)
-        path = model._message["path"]
-        assert os.path.exists(path)
         os.kill(_service._children.child.number, signal.SIGKILL)
         for _ in range(2):  # the first finds out that the child died
             try:
@@ -180,8 +178,6 @@ def test_a_forked_process_leaves_the_model_of_its_parent(tmp_path: Path) -> None
             except _service.EvaluatorDiedError:
                 pass
         assert model._child is _service._children.child
-        del model
-        assert not os.path.exists(os.path.dirname(path))
         """,
         MODEL=str(tmp_path / "exp.onnx"),
     )

@@ -201,13 +201,18 @@ def test_a_model_is_loaded_again_in_a_new_child(right_file: str) -> None:
     np.testing.assert_array_equal(before, after)
 
 
-def test_bytes_are_handed_over_as_a_file(right_file: str) -> None:
+def test_a_loaded_model_leaves_no_file_and_opens_none(
+    right_file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place := tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(place))
+    monkeypatch.setattr("tempfile.tempdir", None)
     loaded: Any = _service.load("reference", Path(right_file).read_bytes())
-    path = loaded._message["path"]
-    assert os.path.exists(path)
+    assert list(place.iterdir()) == []
+    os.kill(_service._children.child.number, signal.SIGKILL)  # type: ignore[union-attr]
+    with pytest.raises(_service.EvaluatorDiedError):
+        loaded.run({})
     assert len(loaded.run({})) == 1
-    del loaded
-    assert not os.path.exists(path)
 
 
 class Hole(FusionBasePass):

@@ -92,19 +92,19 @@ def test_a_sample_of_each_operator() -> None:
     assert not fails(list(chosen.values()))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(_PART))
 def test_all(part: int) -> None:
     names = sorted(set(node_cases()) - FAILS - BY_REFERENCE)
     assert not fails(names[part::_PART])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_onnxruntime_gives_otherwise_the_reference_gives() -> None:
     assert {name for name in node_cases() if name in BY_REFERENCE and by_reference(name)} == set()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_nothing_is_listed_that_an_engine_passes() -> None:
     """A superfluous entry in a list would hide a failure."""
     for name in sorted(FAILS & set(node_cases())):

@@ -3,6 +3,7 @@
 Every run is compared with the same run node by node (`two_ways`).
 """
 
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from run_graphs import X, add, constant, graph_of, tensor
 from two_ways import run_two_ways
 
 import ge.ir as ir
+import ge.ops as ops
 
 
 @pytest.fixture(autouse=True)
@@ -204,3 +206,81 @@ def test_sequences_go_from_region_to_region() -> None:
     at = add(graph, "ge.Cast", constant(graph, np.float32(1)), dst_type=9)
     graph.outputs = [add(graph, "onnx.SequenceAt", made, at)]
     assert graph.run([X])[0].tolist() == X.tolist()
+
+
+@pytest.mark.parametrize("op", ["onnx.Neg", "ge.Neg"])
+@pytest.mark.parametrize("directions", [[0], [1]])
+def test_a_scan_over_one_axis_gives_its_body_scalars(op: str, directions: list[int]) -> None:
+    graph = graph_of(tensor(3))
+    node = graph.add_node(
+        "onnx.Scan",
+        list(graph.inputs),
+        {"num_scan_inputs": 1, "scan_input_directions": directions},
+        result_types=[tensor(3)],
+    )
+    body = node.add_subgraph("body")
+    body.name = "body"
+    body.outputs = [add(body, op, body.add_input("part", tensor()))]
+    graph.outputs = [node.result]
+    data = np.float32([1, 2, 3])
+    expected = -data[::-1] if directions[0] else -data
+    np.testing.assert_array_equal(graph.run([data])[0], expected)
+
+
+def test_a_scan_of_a_body_whose_kernel_takes_arrays() -> None:
+    with closing(ops.Library("acme")) as lib:
+        lib.define("half(Tensor x) -> Tensor")
+        lib.infer("half")(lambda call: [call.operand_types[0]])
+
+        @lib.impl("half", "cpu", as_="numpy")
+        def _half(x: Any) -> Any:
+            assert type(x) is np.ndarray and x.shape == ()
+            return x / np.float32(2)
+
+        graph = graph_of(tensor(3))
+        node = graph.add_node(
+            "onnx.Scan", list(graph.inputs), {"num_scan_inputs": 1}, result_types=[tensor(3)]
+        )
+        body = node.add_subgraph("body")
+        body.name = "body"
+        body.outputs = [add(body, "acme.half", body.add_input("part", tensor()))]
+        graph.outputs = [node.result]
+        np.testing.assert_array_equal(graph.run([np.float32([1, 2, 3])])[0], [0.5, 1, 1.5])
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_scan_outputs_of_no_turns_have_the_sizes_that_inference_knows(traced: bool) -> None:
+    """Of a value that the body takes from around it, and of one that it computes; the graph stays as it is."""
+    graph = graph_of(tensor(dtype="i64"), tensor(2, 3))
+    count, x = graph.inputs
+    unknown = ir.UnknownType()
+    node = graph.add_node("onnx.Loop", [count, None], result_types=[unknown, unknown])
+    body = node.add_subgraph("body")
+    body.name = "body"
+    body.add_input("turn", tensor(dtype="i64"))
+    go = body.add_input("go", tensor(dtype="bool"))
+    turned = add(body, "onnx.Transpose", add(body, "ge.Neg", x), perm=[1, 0])
+    body.outputs = [add(body, "onnx.Identity", go), turned, add(body, "onnx.ReduceSum", turned, keepdims=0)]  # fmt: skip
+    graph.outputs = list(node.results)
+    before = graph.to_text()
+    options: Any = {"trace": lambda *_: None} if traced else {}
+    made = graph.run([np.int64(0), np.ones((2, 3), np.float32)], **options)
+    assert [m.shape for m in made] == [(0, 3, 2), (0,)]
+    assert [m.dtype for m in made] == [np.float32, np.float32]
+    assert graph.to_text() == before
+
+
+def test_a_scan_of_nothing_has_its_axis() -> None:
+    graph = graph_of(tensor(None, 2))
+    node = graph.add_node(
+        "onnx.Scan",
+        list(graph.inputs),
+        {"num_scan_inputs": 1, "scan_output_axes": [-1]},
+        result_types=[tensor(2, None)],
+    )
+    body = node.add_subgraph("body")
+    body.name = "body"
+    body.outputs = [add(body, "ge.Neg", body.add_input("part", tensor(2)))]
+    graph.outputs = [node.result]
+    assert graph.run([np.zeros((0, 2), np.float32)])[0].shape == (2, 0)
+    assert graph.run([np.zeros((5, 2), np.float32)])[0].shape == (2, 5)

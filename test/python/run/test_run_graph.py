@@ -21,6 +21,7 @@ from ge.ops import _call
 from ge.run import _regions
 
 F32 = ir.DType("f32")
+X_TYPE = tensor(1, 3)
 
 
 # Tests that count events of a single run, so that it must not be repeated.
@@ -94,7 +95,6 @@ def test_results_are_of_the_kind_of_the_first_array() -> None:
             [X, X[:, :2]],
             'input \'b\' is tensor<?x3xf32, {dims = ["N", ""]}>, but the array has shape [1, 2]',
         ),
-        ([X, np.concatenate([X, X])], "the array has N=2, and 'a' has N=1"),
         ([X, object()], "input 'b': object is not a tensor"),
         ([X, None], "an array is needed"),
     ],
@@ -105,6 +105,13 @@ def test_an_input_that_does_not_fit_is_named(inputs: Any, words: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011 - what it says is compared below
         graph.run(inputs)
     assert words in str(error.value)
+
+
+def test_one_size_with_two_values_is_an_error_that_names_both_inputs() -> None:
+    graph = graph_of(tensor("N", 3), tensor("N", 3))
+    graph.outputs = [add(graph, "ge.Add", *graph.inputs)]
+    with pytest.raises(ir.ModelError, match="input 'b' .* the array has N=2, and 'a' has N=1"):
+        graph.run([X, np.concatenate([X, X])])
 
 
 def test_an_unknown_backend_is_named_with_the_known_ones() -> None:
@@ -415,3 +422,64 @@ def test_operands_of_a_kept_call_are_not_held(acme: Any) -> None:
     del given
     gc.collect()
     assert gone() is None
+
+
+@pytest.mark.parametrize("kernel", ["raises", "other_shape", "nothing"])
+def test_an_error_of_a_kernel_names_its_node(acme: Any, kernel: str) -> None:
+    """Also in a body, in a function, and where the node has no name of its own."""
+
+    def raises(x: Any) -> Any:
+        raise RuntimeError("no")
+
+    kernels = {"raises": raises, "other_shape": lambda x: np.ones(5, np.float32), "nothing": lambda x: None}  # fmt: skip
+    acme.impl("twice", "cpu", kernels[kernel], as_="numpy", override=True)
+
+    def named(graph: Any, value: Any) -> Any:
+        return graph.add_node("acme.twice", [value], result_types=[X_TYPE], name="culprit").result
+
+    plain = graph_of(X_TYPE)
+    plain.outputs = [add(plain, "onnx.Neg", named(plain, add(plain, "onnx.Relu", plain.inputs[0])))]
+
+    inner = graph_of(X_TYPE, tensor(dtype="bool"))
+    node = inner.add_node("onnx.If", [inner.inputs[1]], result_types=[X_TYPE])
+    for slot in ("then_branch", "else_branch"):
+        body = node.add_subgraph(slot)
+        body.name = slot
+        body.outputs = [named(body, inner.inputs[0])]
+    inner.outputs = [node.result]
+
+    called = graph_of(X_TYPE)
+    function = called.module.add_graph("own.f")
+    function.attributes["onnx.function"] = {"domain": "own", "name": "f"}
+    function.outputs = [named(function, function.add_input("x", X_TYPE))]
+    called.outputs = [add(called, "own.f", called.inputs[0])]
+
+    for graph, inputs in ((plain, [X]), (inner, [X, True]), (called, [X])):
+        with pytest.raises(ops.KernelError, match="culprit") as error:
+            graph.run(inputs)
+        assert str(error.value).count("culprit") == 1
+
+
+@pytest.mark.parametrize(
+    ("library", "name"),
+    [("ge", "Sigmoid"), ("ge", "Abs"), ("nn", "Softplus"), ("math", "Add"), ("onnx", "Tanh")],
+)
+def test_a_kernel_that_overrides_ours_runs_in_graphs(library: str, name: str) -> None:
+    """It is in force until its library is closed, in the graph and in bodies."""
+    domain = "onnx" if library == "onnx" else "ge"
+    graph = graph_of(X_TYPE, tensor(dtype="bool"))
+    a, condition = graph.inputs
+    operands = [a, a] if name == "Add" else [a]
+    node = graph.add_node("onnx.If", [condition], result_types=[X_TYPE])
+    for slot in ("then_branch", "else_branch"):
+        body = node.add_subgraph(slot)
+        body.name = slot
+        body.outputs = [add(body, f"{domain}.{name}", *operands)]
+    graph.outputs = [add(graph, f"{domain}.{name}", *operands), node.result]
+    ours = graph.run([X, True])
+    lib = ops.Library(library, kind="IMPL")
+    lib.impl(name, "cpu", lambda *xs: np.full_like(xs[0], 42), override=True, as_="numpy")
+    assert [m.tolist() for m in graph.run([X, True])] == [[[42.0] * 3]] * 2
+    lib.close()
+    for mine, made in zip(ours, graph.run([X, True]), strict=True):
+        np.testing.assert_array_equal(mine, made)

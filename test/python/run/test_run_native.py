@@ -50,7 +50,7 @@ def test_a_stretch_of_nodes_is_one_step_and_goes_around_others(lib: Any) -> None
 def test_constants_lists_and_absent_operands(lib: Any) -> None:
     graph = graph_of(tensor(3))
     a, c = graph.inputs[0], constant(graph, np.full(3, 5, np.float32))
-    graph.outputs = [add(graph, "nat.total", a, c, None), add(graph, "nat.total", a, a, c)]
+    graph.outputs = [add(graph, "nat.total", [a, c], None), add(graph, "nat.total", [a, a], c)]
     assert kinds(graph) == [("native", 2)]
     made = graph.run([X])
     np.testing.assert_array_equal(made[0], X + 5)

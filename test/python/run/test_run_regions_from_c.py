@@ -1,12 +1,11 @@
 """If C code runs a graph in a Python process, onnxruntime evaluates ONNX's operators, region by region."""
 
-import ctypes
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from kernel_calls import library
+from c_calls import graph_run as run
 
 import ge.ir as ir
 import ge.ops as ops
@@ -16,53 +15,6 @@ from ge.run import _native_regions, _regions
 pytest.importorskip("onnxruntime")
 
 X = np.array([1, -2, 3], "f4")
-
-
-class Capsule(ctypes.Structure):
-    """The struct GePythonCapsule of ge-python/interop.h."""
-
-    _fields_ = [
-        ("size", ctypes.c_size_t),
-        ("abi", ctypes.c_int),
-        ("core", ctypes.c_void_p),
-        ("package", ctypes.c_char_p),
-        ("library", ctypes.c_char_p),
-        ("object", ctypes.c_void_p),
-    ]
-
-
-def content(capsule: Any) -> Capsule:
-    name, get = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
-    name.restype, name.argtypes = ctypes.c_char_p, [ctypes.py_object]
-    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    return Capsule.from_address(get(capsule, name(capsule)))
-
-
-def run(graph: ir.Graph, *inputs: Any, opset: int = 0) -> list[Any]:
-    """Run a graph with the C API, as C code does without the GIL."""
-    lib = library()
-    held = [graph._capi, *(ir.Tensor(i, context=graph.context)._capi for i in inputs)]
-    own, *tensors = (content(capsule).object for capsule in held)
-    given = (ctypes.c_void_p * max(len(tensors), 1))(*tensors)
-    count = len(graph.outputs)
-    made = (ctypes.c_void_p * count)()
-    status = lib.geGraphRun(
-        ctypes.c_void_p(own), opset, given, ctypes.c_size_t(len(tensors)), made, ctypes.c_size_t(count)
-    )  # fmt: skip
-    if status:
-        text = lib.geErrorMessage()
-        raise RuntimeError((text.data or b"")[: text.length].decode())
-    sample = ir.Tensor(0, context=graph.context)._capi
-    capsule = Capsule.from_buffer_copy(content(sample))
-    new = ctypes.pythonapi.PyCapsule_New
-    new.restype = ctypes.py_object
-    new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-    results = []
-    for address in made:
-        capsule.object = address
-        results.append(ir.Tensor._from_capi(new(ctypes.addressof(capsule), b"ge.Tensor/1", None)))
-        lib.geTensorRelease(ctypes.c_void_p(address))
-    return [r.numpy() for r in results]
 
 
 def tensor(*shape: Any, dtype: str = "f32") -> ir.TensorType:

@@ -94,6 +94,43 @@ def test_every_kind_goes_through_and_is_the_same_object(other: Any) -> None:
                     getattr(other, f"through_{kind}")(refused)
 
 
+class Unhelpful:
+    """Looking up its attribute fails in a way of its own."""
+
+    @property
+    def _capi(self) -> object:
+        raise RuntimeError("mine")
+
+
+class NoName(type):
+    @property
+    def __name__(cls) -> str:  # type: ignore[override]
+        raise AttributeError("no name")
+
+
+class Nameless(metaclass=NoName):
+    pass
+
+
+class NotACapsule:
+    _capi = 3
+
+
+@pytest.mark.parametrize("kind", ["context", "module", "graph", "node", "value", "type", "tensor"])
+def test_every_other_object_is_a_type_error(other: Any, kind: str) -> None:
+    """Of the package, of Python, and of classes with a metaclass of their own."""
+    through = getattr(other, f"through_{kind}")
+    objects = [
+        *(3, None, "text", [], object(), object, ir.f32, ir.DType, ir.Graph, ir),
+        *(ir.Location.unknown(), NotACapsule(), Nameless(), Nameless),
+    ]
+    for thing in objects:
+        with pytest.raises(TypeError, match=rf"a ge\.ir\.{kind.title()} is expected"):
+            through(thing)
+    with pytest.raises(RuntimeError, match="mine"):
+        through(Unhelpful())
+
+
 def test_what_the_other_module_erases_is_stale_here(other: Any) -> None:
     graph = graph_of("onnx.Relu")
     node = list(graph.nodes)[-1]

@@ -65,6 +65,23 @@ def test_what_is_not_seen_is_an_escape() -> None:
     assert all(is_clean(visible(name), "") for name in HOSTILE)
 
 
+# Default_Ignorable_Code_Point of Unicode 15.1 (DerivedCoreProperties.txt), and the blanks that are letters or symbols.
+IGNORABLE = [
+    *(0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), *range(0x200B, 0x2010)),
+    *(*range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x3164, *range(0xFE00, 0xFE10), 0xFEFF, 0xFFA0),
+    *(*range(0xFFF0, 0xFFF9), *range(0x1BCA0, 0x1BCA4), *range(0x1D173, 0x1D17B), *range(0xE0000, 0xE1000)),
+    *(0x2800, 0x1D159),
+]  # fmt: skip
+
+
+def test_what_unicode_ignores_is_an_escape() -> None:
+    for code in IGNORABLE:
+        shown = visible(chr(code))
+        assert shown.startswith("\\") and shown.isascii(), hex(code)
+    for text in ("é", "ㅏ", "ﾡ", "⠁", "🙂", "a\u00a0b", "\u3000", "ｱ"):
+        assert visible(text) == text
+
+
 @pytest.mark.parametrize("count", [0, 200])
 def test_pictures(count: int) -> None:
     text = view.svg(hostile(count))

@@ -26,6 +26,7 @@ struct LoadOptions {
   std::shared_ptr<const Directory> opened = {}; ///< the same; null: it is opened when needed
   std::vector<std::string> dataRoots; ///< directories where links to external data may lead
   bool allowPipe = false;             ///< read the model from a file that is not regular
+  bool skipsData = false;             ///< external data is not opened: its tensors are zeros
 };
 
 /// Reads a model whose bytes are `source`; tensors are views into it where the wire format allows.
@@ -51,6 +52,12 @@ struct SaveOptions {
   uint64_t threshold = 1024;
   bool overwrite = false; ///< `location` may be a file that is not the model's own
   bool allowPipe = false; ///< the model may be written to a pipe or a device
+  /// The model is read again, without its weights, before it is written.
+  bool verify = false;
+  bool isNew = false; ///< EEXIST when there is a file at the output path
+  /// An open directory, in which the last part of the output path is a name that may not be a link;
+  /// null: the path says where it is. Read by serialize() only.
+  const int *directory = nullptr;
 };
 
 class Output;
@@ -76,6 +83,8 @@ struct SerializedModel {
   /// until it is replaced.
   Encoded staged;
   bool allowPipe = false;
+  bool verify = false;
+  bool isNew = false;
 };
 
 /// Needs read access to the module and all its graphs. `path`: where the model will be written;
@@ -91,7 +100,8 @@ SerializedModel serialize(const Module &module, const SaveOptions &options,
 /// files of its series that no model references any more are removed. A crash leaves the old model
 /// or the new one, whole; what it leaves besides, the next save removes. Error(OS), and the old
 /// files, on failure. Error(Model) when the model has more bytes than protobuf allows, which
-/// external data avoids. A model with new data can be written once.
+/// external data avoids, or cannot be read again, where that is verified. A model with new data can
+/// be written once.
 void writeModel(SerializedModel &model, const std::string &path);
 
 /// What protobuf allows for one message.

@@ -20,8 +20,8 @@ private:
   std::vector<std::pair<const Identifier *, AttrRef>> attributes_;
 };
 
-/// Operator, opset, attributes, types of operands and declared types of results. The types are not
-/// held: a signature lives no longer than the graph of its call.
+/// Operator, opset, attributes, types of operands, declared types of results, lengths of lists. The
+/// types are not held: a signature lives no longer than the graph of its call.
 class CallSignature {
 public:
   explicit CallSignature(const EvalCall &call);
@@ -34,6 +34,7 @@ private:
   std::vector<const Type *> operands_; ///< null: absent
   std::vector<const Type *> results_;  ///< null: unknown
   HeldAttributes attributes_;
+  std::vector<int32_t> operandSegments_, resultSegments_;
 };
 
 } // namespace ge

@@ -29,6 +29,8 @@ struct EvalCall {
   /// What is known of the results; an answer that does not fit is refused. Null: nothing. May be
   /// empty.
   std::span<const Type *const> resultTypes;
+  /// The lengths of operand and result lists that the node stores (ge/IR/Segments.h).
+  std::span<const int32_t> operandSegments, resultSegments;
 };
 
 class Evaluator {

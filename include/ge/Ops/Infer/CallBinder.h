@@ -26,10 +26,13 @@ struct CallArg {
 /// One for each parameter of `def`, and where it takes more arguments (`...`) one more for the
 /// operands that follow. Throws Error(Verify) when the arguments do not fit the record:
 /// kind, range, choices, lengths of `T[N]`, names, and what is required. `where` begins the text of
-/// the error: "node 'n' (acme.scale)"; empty: the operator. O(operands + elements of lists).
+/// the error: "node 'n' (acme.scale)"; empty: the operator. `segments`: the length of each operand
+/// parameter, if the record does not imply them; operands at the end may be missing. O(operands +
+/// elements of lists).
 std::vector<CallArg> bindCall(const OpDef &def, std::string_view where,
                               std::span<const Tensor *const> operands,
-                              std::span<const NamedAttribute> attributes);
+                              std::span<const NamedAttribute> attributes,
+                              std::span<const int32_t> segments = {});
 
 /// Whether a node may have an attribute of that name whatever its operator is: one with a dot or a
 /// leading underscore belongs to a tool or pass, and CANN's builders set any.

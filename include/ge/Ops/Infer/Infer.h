@@ -61,6 +61,8 @@ struct InferArgs {
   ContentsSource *contents = nullptr;                             ///< null: `values` are asked
   SubgraphInferrer *subgraphTypes = nullptr;                      ///< null: as declared
   std::vector<std::optional<Contents>> *resultContents = nullptr; ///< asked for when not null
+  /// The lengths of operand and result lists that the node stores (ge/IR/Segments.h).
+  std::span<const int32_t> operandSegments, resultSegments;
 };
 
 enum class InferStatus : uint8_t {

@@ -189,6 +189,10 @@ public:
   std::span<const uint32_t> operands() const { return {indices_.data(), numOperands_}; }
   std::span<const uint32_t> attributes() const { return std::span(indices_).subspan(numOperands_); }
   uint32_t numPositional() const { return numPositional_; } ///< parameters before the kw-only ones
+  /// Whether the flat list of a node's operands (results) does not say how many belong to each
+  /// parameter, so that nodes store the lengths: see ge/IR/Segments.h.
+  bool hasOperandChoice() const { return hasOperandChoice_; }
+  bool hasResultChoice() const { return hasResultChoice_; }
   std::optional<uint32_t> findParam(std::string_view name) const; ///< O(params)
   std::optional<uint32_t> findResult(std::string_view name) const;
   /// Bit i: a tensor of DType(i) is of that type variable.
@@ -215,6 +219,7 @@ private:
   std::vector<uint64_t> allowed_; ///< for each type variable
   uint32_t numOperands_ = 0;
   uint32_t numPositional_ = 0;
+  bool hasOperandChoice_ = false, hasResultChoice_ = false;
 };
 
 /// Owning pointer to a record.

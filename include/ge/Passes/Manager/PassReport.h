@@ -17,9 +17,18 @@ struct PassRecord {
     Skipped, ///< by the bisect limit or a hook
     Failed,  ///< and rolled back
   };
+  /// What made it fail.
+  enum class Failure : uint8_t {
+    None,
+    Raised,        ///< an error of the pass
+    InvalidGraph,  ///< it left a graph that the verifier refuses
+    Contradiction, ///< it left types that contradict each other
+    Refused,       ///< by PassInstrumentation::accept
+  };
   std::string pass;
   std::string where; ///< what it is nested in, as "fixpoint#2/onnx.If"; mostly empty
   Outcome outcome = Outcome::Unchanged;
+  Failure failure = Failure::None;
   double start = 0; ///< seconds since the start of the run
   double seconds = 0;
   uint64_t rewrites = 0; ///< by rules, and by passes that say so

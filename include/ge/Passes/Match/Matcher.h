@@ -1,8 +1,11 @@
 //===- Matcher.h - finding a pattern in a graph -----------------------------------------------===//
 //
-// A match starts at one node, the anchor, and follows operands. Choices (alternatives, the order of
-// commutative operands, users of a shared value) are kept on a stack, and revisited when a check
-// fails; nothing recurses, and a budget bounds the work for one anchor. Values of a pattern are
+// A match starts at one node, the anchor, and follows operands. Outputs that this does not reach
+// are found over users of values that are bound by then, the nearest output first, and an output
+// that shares no value with the rest over the graph's index of operators. Choices (alternatives,
+// the order of commutative operands, users of a value, nodes of the index) are kept on a stack, and
+// revisited when a check fails; nothing recurses, and a budget bounds the work for one anchor.
+// Values of a pattern are
 // bound to values, so that results of one node are distinguished, and no two nodes of a pattern are
 // bound to one node. Only constants may be shared.
 //
@@ -12,6 +15,7 @@
 #include "ge/Passes/Match/Pattern.h"
 #include "ge/Support/Stack.h"
 
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <unordered_set>
@@ -113,16 +117,23 @@ public:
   uint64_t exhausted() const { return exhausted_; }
 
 private:
-  enum class GoalKind : uint8_t { Value, Assign, Climb, Output };
+  enum class GoalKind : uint8_t {
+    Value,   ///< `pattern` is `value`
+    Assign,  ///< operand `position` of a commutative node
+    Outputs, ///< all outputs are bound
+    Reach,   ///< `pattern` is bound
+    Climb,   ///< the node of `pattern` is bound to a user of the pattern's value `position`
+    Adopt,   ///< `pattern`, an alternative, is bound to its choice number `position`
+  };
   struct Goal {
     GoalKind kind;
-    uint32_t pattern; ///< value, node or climb
+    uint32_t pattern; ///< value; of Assign, node
     uint32_t next;    ///< goal
     uint32_t position;
     uint64_t used; ///< operands of a commutative node that are assigned
     Value *value;
   };
-  enum class ChoiceKind : uint8_t { AnyOf, Assign, Climb };
+  enum class ChoiceKind : uint8_t { AnyOf, Assign, Climb, Scan, Alternative };
   struct Choice {
     ChoiceKind kind;
     uint32_t goals, trail, size; ///< to go back to
@@ -149,14 +160,29 @@ private:
   bool stepValue(uint32_t pattern, Value *value);
   bool stepNode(uint32_t pattern, Node *node);
   bool stepOperands(const PatternNode &pattern, const Node *node);
+  bool stepLists(const PatternNode &pattern, const Node *node);
+  bool stepOperand(const PatternNode &pattern, uint32_t at, const Node *node, Value *value,
+                   uint32_t from);
   bool bindWildcard(uint32_t pattern, Value *value);
+  bool checkAbsent(const PatternNode &pattern, const Node *node, uint32_t operand,
+                   const Value *value);
   bool stepAssign(const Goal &goal, uint32_t option);
   bool stepAnyOf(const Goal &goal, uint32_t option);
-  bool stepClimb(const Goal &goal, const Use *use);
-  bool stepOutput(uint32_t output);
   bool bindRest(const PatternNode &pattern, const Node *node, std::vector<Value *> values);
   bool stepConstant(const PatternValue &pattern, Value *value);
+  bool stepOutputs();
+  bool stepReach(uint32_t pattern);
+  bool reach(uint32_t pattern);
+  bool stepClimb(uint32_t pattern, const Value *from, const Use *use);
+  bool stepScan(uint32_t pattern, uint32_t position);
+  bool stepAlternative(uint32_t pattern, uint32_t option);
+  bool stepAdopt(uint32_t pattern, uint32_t option);
+  Value *boundValue(uint32_t pattern) const;
+  void measureDistances();
+  uint32_t nearestOperand(const PatternNode &node) const;
+  std::span<Node *const> candidates(uint32_t node);
   bool retry();
+  bool exhaust();
   bool complete(const Condition *condition);
   bool checkOutsideUses();
   bool checkInputs();
@@ -176,6 +202,12 @@ private:
   void push(GoalKind kind, uint32_t pattern, Value *value, uint32_t position = 0,
             uint64_t used = 0);
   void bind(Bound kind, uint32_t index) { trail_.push({kind, index}); }
+  void bindValue(uint32_t pattern, Value *value) {
+    valueBound_[pattern] = 1;
+    match_.values_[pattern] = value;
+    bind(Bound::Value, pattern);
+  }
+  void charge(uint32_t steps) { left_ -= std::min(left_, steps); }
   void undo(size_t size);
   void prepare();
   void clear();
@@ -195,6 +227,13 @@ private:
   std::vector<uint8_t> valueBound_, restBound_;
   std::vector<Dim> symbols_;
   std::vector<uint8_t> symbolBound_;
+  std::vector<uint32_t> distances_; ///< of each value of the pattern: see measureDistances
+  struct Candidates {
+    const Graph *graph = nullptr;
+    uint64_t changes = 0; ///< of the root when they were listed
+    std::vector<Node *> nodes;
+  };
+  std::vector<Candidates> candidates_;     ///< for each node of the pattern, filled at first use
   Stack<uint32_t> boundNodes_;             ///< of the pattern, in order of binding
   std::unordered_set<const Node *> taken_; ///< the same in the graph, when the pattern is large
   Stack<Goal> goals_;

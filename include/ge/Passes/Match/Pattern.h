@@ -97,6 +97,9 @@ struct PatternNode {
   std::vector<uint32_t> operands; ///< values; kAbsent for one that must be absent
   int32_t rest = -1;              ///< position of a Rest among them
   uint32_t commuting = 0;         ///< so many of the first operands may be exchanged
+  /// The length of each operand parameter, which a node must have, too; a Rest counts as one and
+  /// stands for any number. Empty: any.
+  std::vector<int32_t> segments;
   std::vector<PatternAttribute> attributes;
   bool allAttributes = false;
   std::string name; ///< empty: none
@@ -144,9 +147,9 @@ struct PatternTree {
 /// Immutable; any number of matchers may read it at the same time.
 class Pattern {
 public:
-  /// Reads a copy of `graph`. Error(Value) where it cannot be a pattern: no outputs, a subgraph, an
-  /// output that hangs together with no other; Error(Key) for an operator that a known namespace
-  /// lacks, with near names. O(graph).
+  /// Reads a copy of `graph`. Error(Value) where it cannot be a pattern: no outputs, a subgraph, no
+  /// operator among the outputs; Error(Key) for an operator that a known namespace lacks, with near
+  /// names. O(graph).
   static std::shared_ptr<const Pattern> create(const Graph *graph, PatternOptions options = {});
   /// This pattern for the graphs of a context: itself, or one made anew. O(pattern).
   static std::shared_ptr<const Pattern> in(const std::shared_ptr<const Pattern> &pattern,
@@ -181,13 +184,6 @@ public:
   uint32_t anchorOutput() const { return anchorOutput_; } ///< which output that is
   bool anchorsAt(const Node *node) const;                 ///< by the operator alone
 
-  /// How the outputs beside the anchoring one are found: from a value that is bound by then, over
-  /// one of its users.
-  struct Climb {
-    uint32_t from; ///< value
-    uint32_t node; ///< node that has it as operand
-  };
-  const std::vector<Climb> &climbs() const { return climbs_; }
   /// Nodes on the longest way from an output to an input.
   uint32_t depth() const { return depth_; }
   bool hasConstants() const { return hasConstants_; }
@@ -207,7 +203,6 @@ private:
   std::vector<uint32_t> inputs_, outputs_;
   std::vector<std::string> variables_;
   std::vector<Anchor> anchors_;
-  std::vector<Climb> climbs_;
   PatternTree tree_;
   uint32_t numSymbols_ = 0, numRests_ = 0, anchorOutput_ = 0, depth_ = 0;
   bool hasConstants_ = false;

@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,11 +29,14 @@ enum class WireType : uint8_t {
   Fixed32 = 5,
 };
 
-/// A private copy of the bytes of a mapped file, of which only the needed parts are loaded: what
-/// has been read cannot change or vanish.
+/// A private copy of the bytes of a mapped file, or of others, of which only the needed parts are
+/// loaded: what has been read cannot change or vanish.
 class GuardedCopy {
 public:
+  /// Copies `bytes` bytes from `offset` on.
+  using Read = std::function<void(size_t offset, size_t bytes, char *out)>;
   explicit GuardedCopy(std::shared_ptr<const MappedFile> file);
+  GuardedCopy(size_t size, Read read);
   ~GuardedCopy();
   GuardedCopy(const GuardedCopy &) = delete;
   GuardedCopy &operator=(const GuardedCopy &) = delete;
@@ -44,7 +48,7 @@ public:
   const char *load(const char *begin, const char *end);
 
 private:
-  std::shared_ptr<const MappedFile> file_;
+  Read read_;
   char *data_ = nullptr;
   size_t size_ = 0;
   std::vector<bool> isLoaded_; ///< by chunk
@@ -106,6 +110,9 @@ public:
     return value_;
   }
   int64_t int64(const char *name) const { return int64_t(varint(name)); }
+  /// Of a field of 32 bits, enumerations included. Larger numbers are errors: protobuf drops their
+  /// upper bits.
+  int32_t int32(const char *name) const;
   std::string_view bytes(const char *name) const { return need(message(name)); }
   /// The same for another reader, and where the payload may be large: not ready to be read.
   std::string_view message(const char *name) const {
@@ -189,10 +196,13 @@ public:
 
     /// Copies all bytes, once. Error(Model) when the file behind them changed on disk.
     void read(char *out) const;
+    uint64_t size() const { return bytes.size() * repeat; }
   };
   uint64_t size() const { return size_; }
   const std::vector<Piece> &pieces() const { return pieces_; }
   void copyTo(char *out) const; ///< size() bytes; Error(Model) as Piece::read()
+  /// A function that copies some of the bytes, while this lives.
+  GuardedCopy::Read reader() const;
 
 private:
   friend class WireWriter;

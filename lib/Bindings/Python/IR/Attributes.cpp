@@ -110,6 +110,47 @@ ItemKind kindOf(PyObject *item) {
   return ItemKind::Other;
 }
 
+/// Converts NumPy scalars, most of which are neither int nor float. Returns null without an
+/// exception for other objects.
+PyObject *fromNumpyScalar(PyObject *object) {
+  PyObject *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
+  bool ours = attributeStartsWith(type, "__module__", "numpy") ||
+              attributeStartsWith(type, "__module__", "ml_dtypes");
+  // Arrays have `item` too, but also a length or a buffer, which is used instead.
+  if (!ours || !PyObject_HasAttrString(object, "item") ||
+      PyObject_HasAttrString(object, "__setitem__"))
+    return nullptr;
+  PyObject *item = PyObject_CallMethod(object, "item", nullptr);
+  if (item && Py_TYPE(item) != Py_TYPE(object))
+    return item;
+  PyErr_Clear();
+  Py_XDECREF(item);
+  // `item` of an ml_dtypes scalar returns the scalar itself.
+  PyObject *number = PyNumber_Float(object);
+  if (!number)
+    PyErr_Clear();
+  return number;
+}
+
+/// NumPy's numbers in a tuple become Python's, whatever they stand among. Invalid with an
+/// exception.
+nb::object withPlainNumbers(const nb::object &tuple) {
+  nb::object changed;
+  for (Py_ssize_t i = 0; i < Py_SIZE(tuple.ptr()); ++i) {
+    PyObject *item = PyTuple_GetItem(tuple.ptr(), i);
+    if (kindOf(item) != ItemKind::Other || PyUnicode_Check(item) || PyBytes_Check(item))
+      continue;
+    PyObject *plain = fromNumpyScalar(item);
+    if (!plain)
+      continue;
+    if (!changed.is_valid())
+      changed = nb::steal(PySequence_List(tuple.ptr()));
+    if (!changed.is_valid() || PyList_SetItem(changed.ptr(), i, plain) < 0)
+      return {};
+  }
+  return changed.is_valid() ? nb::steal(PyList_AsTuple(changed.ptr())) : tuple;
+}
+
 bool raiseMixed(PyObject *key) {
   PyErr_Format(
       PyExc_TypeError,
@@ -242,6 +283,9 @@ bool sequenceAttribute(ContextState &state, PyObject *object, PyObject *key, GeA
       nb::steal(PyList_Check(object) ? PyList_AsTuple(object) : PySequence_Tuple(object));
   if (!tuple.is_valid())
     return false;
+  tuple = withPlainNumbers(tuple);
+  if (!tuple.is_valid())
+    return false;
   const Widths &w = widths();
   Py_ssize_t count = Py_SIZE(tuple.ptr());
   ItemKind kind = ItemKind::None;
@@ -326,28 +370,6 @@ bool dictAttribute(ContextState &state, PyObject *dict, GeAttribute &out) {
   }
   return raiseStatus(
       geAttributeDict(state.context(), keys.data(), values.values.data(), keys.size(), &out));
-}
-
-/// Converts NumPy scalars, most of which are neither int nor float. Returns null without an
-/// exception for other objects.
-PyObject *fromNumpyScalar(PyObject *object) {
-  PyObject *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
-  bool ours = attributeStartsWith(type, "__module__", "numpy") ||
-              attributeStartsWith(type, "__module__", "ml_dtypes");
-  // Arrays have `item` too, but also a length or a buffer, which is used instead.
-  if (!ours || !PyObject_HasAttrString(object, "item") ||
-      PyObject_HasAttrString(object, "__setitem__"))
-    return nullptr;
-  PyObject *item = PyObject_CallMethod(object, "item", nullptr);
-  if (item && Py_TYPE(item) != Py_TYPE(object))
-    return item;
-  PyErr_Clear();
-  Py_XDECREF(item);
-  // `item` of an ml_dtypes scalar returns the scalar itself.
-  PyObject *number = PyNumber_Float(object);
-  if (!number)
-    PyErr_Clear();
-  return number;
 }
 
 bool otherAttribute(ContextState &state, PyObject *object, PyObject *key, GeAttribute &out) {

@@ -177,6 +177,37 @@ bool ValueRefs::load(PyObject *sequence, const char *what, const char *of) {
   return true;
 }
 
+bool ValueRefs::loadLists(PyObject *sequence, const char *what) {
+  if (!items_.load(sequence, what, "a sequence of Value or None", true))
+    return false;
+  bool hasLists = false;
+  for (Py_ssize_t i = 0; i < items_.size(); ++i)
+    hasLists |= isItemList(items_[i]);
+  auto add = [&](PyObject *item) {
+    GeValueRef *ref;
+    if (!toValue(item, "an operand", true, ref, held_))
+      return false;
+    refs_.push_back(ref);
+    return true;
+  };
+  for (Py_ssize_t i = 0; i < items_.size(); ++i) {
+    size_t before = refs_.size();
+    if (isItemList(items_[i])) {
+      Items inner; // of a list of the caller's: converting runs no Python code
+      if (!inner.load(items_[i], "an operand", "a Value, a list of them, or None"))
+        return false;
+      for (Py_ssize_t k = 0; k < inner.size(); ++k)
+        if (!add(inner[k]))
+          return false;
+    } else if (!(hasLists && items_[i] == Py_None) && !add(items_[i])) {
+      return false;
+    }
+    if (hasLists)
+      lengths_.push_back(int32_t(refs_.size() - before));
+  }
+  return true;
+}
+
 bool ValueRefs::loadResults(GeNodeRef *node) {
   size_t count = 0;
   GeStatus s = geNodeNumResults(node, &count);

@@ -126,18 +126,26 @@ private:
   bool isList_ = false;
 };
 
+/// Whether an item of operands or result types is a list of them, for a parameter of its own.
+inline bool isItemList(PyObject *item) { return PyList_Check(item) || PyTuple_Check(item); }
+
 /// Values (null: absent) as references, for one call of the C API.
 class ValueRefs {
 public:
   /// A sequence of Value or None. False with an exception: `what` must be `of`.
   bool load(PyObject *sequence, const char *what, const char *of = "a sequence of Value or None");
+  /// The same, or with one item for each operand parameter if one of them is a list or tuple of
+  /// Value or None: fills lengths().
+  bool loadLists(PyObject *sequence, const char *what);
   /// All results of a node.
   bool loadResults(GeNodeRef *node);
   ~ValueRefs();
   GeValueRef *const *data() const { return refs_.data(); }
   size_t size() const { return refs_.size(); }
+  const std::vector<int32_t> &lengths() const { return lengths_; } ///< empty: no lists
 
 private:
+  std::vector<int32_t> lengths_;
   Items items_; // keeps the values alive that an iterator created for this call
   std::vector<GeValueRef *> refs_, held_;
 };

@@ -6,6 +6,7 @@
 #include "Scope.h"
 #include "Unlock.h"
 
+#include "ge-c/ONNX.h"
 #include "ge-c/Ops.h"
 
 #include <utility>
@@ -76,6 +77,13 @@ InferredTypes inferTypes(nb::handle_t<GraphObject> self, nb::handle opset) {
   out.fallbackOperators = collected.fallback;
   out.diagnostics = nb::tuple(collected.diagnostics);
   return out;
+}
+
+nb::object opsets(nb::handle_t<GraphObject> self) {
+  GeGraphRef *graph = payload<GraphObject>(self.ptr()).ref;
+  GeAttribute found;
+  check(afterCallbacks(reading(graph, [&] { return geGraphGetOpsets(graph, &found); })));
+  return nb::steal(checked(newAttribute(found)));
 }
 
 bool verify(nb::handle_t<GraphObject> self, bool definitions, nb::handle opset) {
@@ -165,6 +173,11 @@ void bindDefinitions(nb::module_ &m, nb::class_<GraphObject> &graph) {
             .format(t.counts.inferred, t.counts.nodes, fallback, t.counts.changed,
                     nb::len(t.diagnostics));
       });
+  graph.def_prop_ro(
+      "opsets", opsets, nb::for_getter(nb::sig("def opsets(self, /) -> dict[str, int]")),
+      "The operator sets that the graph's operators are of, by domain; ONNX's own is "
+      "``\"onnx\"``. From the attribute ``opset``\n(``17`` or ``{\"onnx\": 17}``) of the graph, "
+      "the imports of the function that it is, or those of its module.");
   graph
       .def("infer_types", inferTypes, nb::arg("opset") = nb::none(),
            nb::sig("def infer_types(self, opset: int | None = None) -> InferredTypes"),

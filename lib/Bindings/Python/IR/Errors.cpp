@@ -53,7 +53,10 @@ constexpr ExceptionRow kOwn[] = {
      "it was one of Python.\n\nAttributes\n----------\npass_name : str or None\nhook : str or "
      "None\n    The method that raised: ``\"replacement\"``.\nnode : str or None\n    The node "
      "that it was about.\nfile : str or None\n    Where in the user's code it was raised.\n"
-     "line : int or None"},
+     "line : int or None\nkind : str\n    ``\"raised\"``: an error of the pass; "
+     "``\"invalid-graph\"``: it left a graph that the verifier\n    refuses; "
+     "``\"contradiction\"``: it left types "
+     "that contradict each other; ``\"refused\"``: a native host refused its edits."},
     {"OpSchemaError",
      "A schema or definition of an operator is wrong or in conflict with another."},
     {"ModelError",
@@ -370,9 +373,11 @@ void populateErrors(nb::module_ &m) {
     nb::dict members;
     if (i == kGEError)
       members["diagnostics"] = nb::tuple();
-    if (i == kPass)
+    if (i == kPass) {
       for (const char *attribute : {"pass_name", "hook", "node", "file", "line"})
         members[attribute] = nb::none();
+      members["kind"] = "raised";
+    }
     if (i == kModel)
       members["offset"] = members["field"] = nb::none();
     if (i == kBind)

@@ -51,6 +51,16 @@ PyObject *retained(GeGraphRef *graph) {
   return wrapRef(graph);
 }
 
+/// A tuple of lengths; None: there are none.
+nb::object lengthsTuple(const int32_t *lengths, size_t count) {
+  if (!lengths)
+    return nb::none();
+  nb::list all;
+  for (size_t i = 0; i < count; ++i)
+    all.append(lengths[i]);
+  return nb::tuple(all);
+}
+
 /// The constructor arguments of _foreign.OpCall, in order.
 nb::object describe(const GeOpCall &call) {
   GeOpInfo info{};
@@ -73,7 +83,9 @@ nb::object describe(const GeOpCall &call) {
       wrappedTuple(call.operandConstants, call.numOperands,
                    [](GeTensor *t) { return retained(t); }),
       attributes, subgraphs, call.numResults, textOf(call.nodeName),
-      wrappedTuple(call.resultTypes, call.resultTypes ? call.numResults : 0, wrapType));
+      wrappedTuple(call.resultTypes, call.resultTypes ? call.numResults : 0, wrapType),
+      lengthsTuple(call.operandSegments, call.numOperandSegments),
+      lengthsTuple(call.resultSegments, call.numResultSegments));
 }
 
 /// Returns the function of `userData`, or else the package's provider for the purpose.

@@ -267,13 +267,15 @@ Parameters
 op : str
     ``domain.Type``, such as ``onnx.Conv``.
 operands : sequence of Value, Node or None
-    A Node stands for its only result; None is an absent operand.
+    A Node stands for its only result; None is an absent operand. If an item is a list or tuple, each item stands for
+    an operand parameter of the operator's record: ``[[a], [b, c]]`` for two lists of operands, see
+    `Node.operand_segments`.
 attributes : mapping, optional
     See `AttributeMap` for what values work.
 name : str, optional
     A clash gets ``_1``.
 result_types : Type or sequence of Type or None, optional
-    None in a sequence is an absent result. Not given: one result of unknown type.
+    None in a sequence is an absent result. Not given: one result of unknown type. Lists as for `operands`.
 control_inputs : sequence of Node
     Nodes that run before it.
 subgraphs : sequence or mapping from slot names

@@ -1,6 +1,7 @@
 //===- Module.cpp - Module ---------------------------------------------------------------------===//
 #include "AttributeMap.h"
 #include "Members.h"
+#include "Missing.h"
 #include "Paths.h"
 #include "PopulateIR.h"
 #include "Scope.h"
@@ -86,7 +87,15 @@ GeGraphRef *lookUp(PyObject *self, PyObject *key) {
       return nullptr;
     s = geModuleFindGraph(module, name, &graph);
     if (s == GE_OK && !graph)
-      PyErr_SetObject(PyExc_KeyError, key);
+      raiseMissing("graph", key, geModuleNumGraphs(module), [&](size_t i) {
+        GeGraphRef *other = nullptr;
+        GeStringRef known{};
+        std::string text;
+        if (geModuleGetGraph(module, i, &other) == GE_OK && geGraphGetName(other, &known) == GE_OK)
+          text.assign(known.data, known.length);
+        geGraphRelease(other);
+        return text;
+      });
   } else if (PyIndex_Check(key)) {
     size_t index;
     if (!toIndex(key, geModuleNumGraphs(module), "graph", index))

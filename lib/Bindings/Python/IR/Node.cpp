@@ -238,7 +238,22 @@ constexpr Property properties[] = {
      "Whether the name was given; False when `name` is generated."},
     {"operands", "OperandList", safe<operandsOf>,
      "Operands, a mutable sequence of `Value`; None is an absent one. Assigning replaces all.",
-     safe<setOperandsOf>, "Iterable[Value | Node | None]"},
+     safe<setOperandsOf>, "Iterable[Value | Node | Sequence[Value | Node | None] | None]"},
+    {"operand_segments", "tuple[int, ...] | None", safe<operandSegmentsOf>,
+     R"(The number of operands of each operand parameter of the operator's record.
+
+A node stores these lengths where the flat list of operands does not imply them: the record has several lists, or a list
+before optional operands. None: they are unknown, because the operator has no record and the node no lengths, or because
+the record needs them and the node has none, which does not verify. Assigning None forgets them.
+
+Raises
+------
+ValueError
+    If assigned lengths are negative, do not add up to the number of operands, or are more than the parameters.)",
+     safe<setOperandSegmentsOf>, "Sequence[int] | None"},
+    {"result_segments", "tuple[int, ...] | None", safe<resultSegmentsOf>,
+     "The number of results of each result of the operator's record; as `operand_segments`.",
+     safe<setResultSegmentsOf>, "Sequence[int] | None"},
     {"results", "ResultList", safe<resultsOf>, "Results, a sequence of `Value`."},
     {"result", "Value", safe<getResult>, R"(The only result.
 
@@ -323,6 +338,30 @@ ValueError
     If the number differs.
 
 Cost: O(uses).)"},
+    {"def insert_operand(self, index: int, value: Value | Node | None, parameter: int | str | None "
+     "= "
+     "None) -> None",
+     asMethod(safe<insertOperandOf>), METH_FASTCALL | METH_KEYWORDS,
+     R"(Insert an operand.
+
+Parameters
+----------
+index : int
+    The place in `operands`.
+value : Value, Node or None
+parameter : int or str, optional
+    The operand parameter whose list becomes longer: its number among the operand parameters, or its name in the
+    operator's record. Needed in a node with stored `operand_segments` if the place is the end of one list and the
+    beginning of another.
+
+Raises
+------
+ValueError
+    If the place is not in the list of the parameter, or belongs to several and none is named.
+KeyError
+    If the operator has no operand parameter of that name.
+
+Cost: O(operands after it).)"},
     {"def move_before(self, other: Node, /) -> None", safe<moveTo<geNodeMoveBefore>>, METH_O,
      "Move the node before another of the same root graph."},
     {"def move_after(self, other: Node, /) -> None", safe<moveTo<geNodeMoveAfter>>, METH_O,

@@ -149,6 +149,44 @@ nb::object asDict(PyObject *attributes, bool copy) {
   return dict;
 }
 
+/// The number of values or types in the items. If one of the items is a list, each is that of a
+/// parameter: fills `lengths`, where None is an absent one.
+void countItems(const Items &items, size_t &count, std::vector<int32_t> &lengths) {
+  bool hasLists = false;
+  for (Py_ssize_t i = 0; i < items.size(); ++i)
+    hasLists |= !isValue(items[i]) && isItemList(items[i]);
+  if (!hasLists)
+    return;
+  count = 0;
+  for (Py_ssize_t i = 0; i < items.size(); ++i) {
+    PyObject *item = items[i];
+    lengths.push_back(item == Py_None ? 0 : isItemList(item) ? int32_t(Py_SIZE(item)) : 1);
+    count += size_t(lengths.back());
+  }
+}
+
+/// Visits the values or types in the items.
+template <typename F>
+bool eachItem(const Items &items, const std::vector<int32_t> &lengths, const F &visit) {
+  for (Py_ssize_t i = 0; i < items.size(); ++i) {
+    PyObject *item = items[i];
+    if (lengths.empty()) {
+      if (!visit(item))
+        return false;
+      continue;
+    }
+    bool isList = isItemList(item);
+    for (int32_t k = 0; k < lengths[size_t(i)]; ++k) {
+      PyObject *one = !isList              ? item
+                      : PyList_Check(item) ? PyList_GetItem(item, k)
+                                           : PyTuple_GetItem(item, k);
+      if (!one || !visit(one))
+        return false;
+    }
+  }
+  return true;
+}
+
 bool toResultTypes(PyObject *argument, Items &items, bool copy, bool &single, GeType &only) {
   single = isType(argument);
   if (single)
@@ -247,6 +285,8 @@ PyObject *createNode(GeGraphRef *graph, GeNodeRef *before, bool detached, const 
   spec.attributes = attributes.items.data();
 
   size_t count = size_t(operandItems.size());
+  std::vector<int32_t> operandLengths, resultLengths;
+  countItems(operandItems, count, operandLengths);
   Gathered<GeValueRef *, 16> operands{count};
   struct Held {
     std::vector<GeValueRef *> refs;
@@ -255,28 +295,38 @@ PyObject *createNode(GeGraphRef *graph, GeNodeRef *before, bool detached, const 
         geValueRelease(ref);
     }
   } held;
-  for (size_t i = 0; i < count; ++i) {
+  bool good = eachItem(operandItems, operandLengths, [&](PyObject *item) {
     GeValueRef *value;
-    if (!toValue(operandItems[Py_ssize_t(i)], "an operand", true, value, held.refs))
-      return nullptr;
+    if (!toValue(item, "an operand", true, value, held.refs))
+      return false;
     operands.push(value);
-  }
+    return true;
+  });
+  if (!good)
+    return nullptr;
   spec.numOperands = operands.size();
   spec.operands = operands.data();
+  spec.operandSegments = operandLengths.empty() ? nullptr : operandLengths.data();
+  spec.numOperandSegments = operandLengths.size();
 
   count = size_t(typeItems.size());
+  countItems(typeItems, count, resultLengths);
   Gathered<GeType, 8> types{count + 1};
   if (single)
     types.push(only);
-  for (size_t i = 0; i < count; ++i) {
-    PyObject *item = typeItems[Py_ssize_t(i)];
+  good = eachItem(typeItems, resultLengths, [&](PyObject *item) {
     GeType type = item == Py_None ? geTypeNone(context) : nullptr;
     if (!type && !toType(item, "a result type", type))
-      return nullptr;
+      return false;
     types.push(type);
-  }
+    return true;
+  });
+  if (!good)
+    return nullptr;
   spec.numResults = types.size();
   spec.resultTypes = types.data();
+  spec.resultSegments = resultLengths.empty() ? nullptr : resultLengths.data();
+  spec.numResultSegments = resultLengths.size();
 
   count = size_t(controlItems.size());
   Gathered<GeNodeRef *, 4> controls{count};
@@ -359,6 +409,22 @@ PyObject *addNode(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObj
   return node;
 }
 
+/// The root graph of a Value or Node, a new reference; null for other objects.
+static bool rootOf(PyObject *operand, GeGraphRef *&root) {
+  GeNodeRef *producer = nullptr;
+  GeStatus s = GE_OK;
+  if (isValue(operand))
+    s = geValueGetNode(payload<ValueObject>(operand).ref, &producer);
+  else if (isNode(operand))
+    geNodeRetain(producer = payload<NodeObject>(operand).ref);
+  if (s == GE_OK && producer)
+    s = geNodeGetRoot(producer, &root);
+  geNodeRelease(producer);
+  if (s)
+    raise(s);
+  return s == GE_OK;
+}
+
 PyObject *createNodeMethod(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *names) {
   NodeArguments arguments;
   if (!parseNodeArguments("create", args, count, names, arguments))
@@ -379,17 +445,13 @@ PyObject *createNodeMethod(PyObject *, PyObject *const *args, Py_ssize_t count, 
       return nullptr;
     arguments.operands = items.object(); // an iterator has been consumed
     for (Py_ssize_t i = 0; i < items.size() && !root; ++i) {
-      GeNodeRef *producer = nullptr;
-      GeStatus s = GE_OK;
-      if (isValue(items[i]))
-        s = geValueGetNode(payload<ValueObject>(items[i]).ref, &producer);
-      else if (isNode(items[i]))
-        geNodeRetain(producer = payload<NodeObject>(items[i]).ref);
-      if (s == GE_OK && producer)
-        s = geNodeGetRoot(producer, &root);
-      geNodeRelease(producer);
-      if (s)
-        return raise(s);
+      Items inner;
+      bool isList = isItemList(items[i]);
+      if (isList && !inner.load(items[i], "an operand", "a Value, a list of them, or None"))
+        return nullptr;
+      for (Py_ssize_t k = 0; k < (isList ? inner.size() : 1) && !root; ++k)
+        if (!rootOf(isList ? inner[k] : items[i], root))
+          return nullptr;
     }
     graph = root;
   }

@@ -22,9 +22,10 @@ PyObject *createNode(GeGraphRef *graph, GeNodeRef *before, bool detached,
 
 /// The parameters of Graph.add_node and Node.create after `self` or `cls`.
 #define GE_NODE_PARAMETERS                                                                         \
-  " op: str, operands: Iterable[Value | Node | None] = (), "                                       \
+  " op: str, operands: Iterable[Value | Node | Sequence[Value | Node | None] | None] = (), "       \
   "attributes: Mapping[str, Any] | None = None, *, name: str | None = None, "                      \
-  "result_types: Iterable[Type | None] | None = None, control_inputs: Iterable[Node] = (), "       \
+  "result_types: Iterable[Type | Sequence[Type] | None] | None = None, "                           \
+  "control_inputs: Iterable[Node] = (), "                                                          \
   "subgraphs: Iterable[Graph] | Mapping[str, Graph] = (), loc: Location | None = None, "           \
   "ip: InsertionPoint | Literal[False] | None = None) -> Node"
 
@@ -32,6 +33,13 @@ PyObject *createNode(GeGraphRef *graph, GeNodeRef *before, bool detached,
 PyObject *addNode(PyObject *graph, PyObject *const *args, Py_ssize_t count, PyObject *names);
 PyObject *createNodeMethod(PyObject *type, PyObject *const *args, Py_ssize_t count,
                            PyObject *names);
+
+/// The lengths of the operand and result lists of a node, and an insertion that names its list.
+PyObject *operandSegmentsOf(PyObject *node, void *);
+int setOperandSegmentsOf(PyObject *node, PyObject *lengths, void *);
+PyObject *resultSegmentsOf(PyObject *node, void *);
+int setResultSegmentsOf(PyObject *node, PyObject *lengths, void *);
+PyObject *insertOperandOf(PyObject *node, PyObject *const *args, Py_ssize_t count, PyObject *names);
 
 /// Resolves the insertion point from the argument `ip` and the enclosing `with`: the graph
 /// (borrowed from `held`) and the node to insert before. A null graph without an exception means

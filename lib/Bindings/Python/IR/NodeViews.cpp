@@ -1,4 +1,5 @@
 //===- NodeViews.cpp - operands, results, control edges and subgraphs of a node ----------------===//
+#include "Missing.h"
 #include "NodeObject.h"
 #include "Views.h"
 
@@ -34,10 +35,13 @@ constexpr ViewKind kOperands = {
     },
     [](GeRef *ref, PyObject *values) {
       ValueRefs refs;
-      if (!refs.load(values, "operands"))
+      if (!refs.loadLists(values, "operands"))
         return false;
       TracedEdit traced(ref);
-      return ok(geNodeSetOperands(nodeOf(ref), refs.data(), refs.size()));
+      if (refs.lengths().empty())
+        return ok(geNodeSetOperands(nodeOf(ref), refs.data(), refs.size()));
+      return ok(geNodeSetOperandLists(nodeOf(ref), refs.data(), refs.size(), refs.lengths().data(),
+                                      refs.lengths().size()));
     },
     [](GeRef *ref, size_t i, PyObject *value) {
       return editOperand(ref, value, "an operand", geNodeInsertOperand, i);
@@ -133,8 +137,15 @@ constexpr ViewKind kSubgraphs = {
         if (s)
           return raise(s);
       }
-      PyErr_SetObject(PyExc_KeyError, name);
-      return nullptr;
+      return raiseMissing("subgraph", name, count, [&](size_t i) {
+        GeGraphRef *sub = nullptr;
+        std::string text;
+        if (geNodeGetSubgraph(nodeOf(ref), i, &sub) == GE_OK &&
+            geGraphGetSlotName(sub, &slot) == GE_OK)
+          text.assign(slot.data, slot.length);
+        geGraphRelease(sub);
+        return text;
+      });
     }};
 
 } // namespace
@@ -168,7 +179,9 @@ int setOperandsOf(PyObject *self, PyObject *values, void *) {
 void populateNodeViews(nb::module_ &m) {
   auto operands = View<&kOperands>::bind(
       m, "OperandList",
-      "Operands of a node: a mutable sequence of `Value`, None where one is absent.");
+      "Operands of a node: a mutable sequence of `Value`, None where one is absent. In a node with "
+      "stored lengths of operand lists, `Node.operand_segments`, an insertion between two lists "
+      "needs `Node.insert_operand`.");
   bindEditing(operands);
   auto results =
       View<&kResults>::bind(m, "ResultList", "Results of a node: a sequence of `Value`.");

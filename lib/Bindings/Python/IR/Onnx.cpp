@@ -100,14 +100,14 @@ struct ReleaseModel {
 };
 using Serialized = std::unique_ptr<GeOnnxModel, ReleaseModel>;
 
-Serialized serialize(nb::handle object, GeStringRef path, int external, nb::handle location,
-                     uint64_t threshold, bool overwrite, bool allowPipe) {
+Serialized serialize(nb::handle object, GeStringRef path, GeOnnxSaveOptions options,
+                     nb::handle location) {
   if (!isModule(object.ptr()))
     checked(raiseType("module", "a Module", object.ptr()));
   GeModule *module = payload<ModuleObject>(object.ptr()).ref;
   PathBytes data(location);
-  GeOnnxSaveOptions options{
-      sizeof options, GeOnnxExternalData(external), data.ref(), threshold, overwrite, allowPipe};
+  options.size = sizeof options;
+  options.location = data.ref();
   GeOnnxModel *model = nullptr;
   check(afterCallbacks(
       reading(module, [&] { return geOnnxSerialize(module, path, &options, &model); })));
@@ -115,10 +115,18 @@ Serialized serialize(nb::handle object, GeStringRef path, int external, nb::hand
 }
 
 void save(nb::handle module, nb::handle path, int external, nb::handle location, uint64_t threshold,
-          bool overwrite, bool allowPipe) {
+          bool overwrite, bool allowPipe, bool verify, bool isNew, int directory) {
   PathBytes bytes(path);
   GeStringRef text = bytes.ref();
-  Serialized model = serialize(module, text, external, location, threshold, overwrite, allowPipe);
+  GeOnnxSaveOptions options{};
+  options.externalData = GeOnnxExternalData(external);
+  options.threshold = threshold;
+  options.overwrite = overwrite;
+  options.allowPipe = allowPipe;
+  options.verify = verify;
+  options.isNew = isNew;
+  options.directory = directory < 0 ? nullptr : &directory;
+  Serialized model = serialize(module, text, options, location);
   check(run(true, [&] { return geOnnxModelWrite(model.get(), text); }));
 }
 
@@ -132,7 +140,9 @@ void writeFile(nb::handle path, const nb::bytes &bytes, bool isNew, bool allowPi
 }
 
 nb::object toBytes(nb::handle module, int external) {
-  Serialized model = serialize(module, {nullptr, 0}, external, nb::none(), 0, false, false);
+  GeOnnxSaveOptions options{};
+  options.externalData = GeOnnxExternalData(external);
+  Serialized model = serialize(module, {nullptr, 0}, options, nb::none());
   auto size = Py_ssize_t(geOnnxModelSize(model.get()));
   nb::object bytes = nb::steal(checked(PyBytes_FromStringAndSize(nullptr, size)));
   char *data = PyBytes_AsString(bytes.ptr());
@@ -151,7 +161,8 @@ void populateOnnx(nb::module_ &m) {
   m.def("_read_file", readFile, nb::arg("path"), nb::arg("allow_pipe"));
   m.def("_onnx_save", save, nb::arg("module"), nb::arg("path"), nb::arg("external"),
         nb::arg("location").none(), nb::arg("threshold"), nb::arg("overwrite"),
-        nb::arg("allow_pipe"));
+        nb::arg("allow_pipe"), nb::arg("verify"), nb::arg("is_new") = false,
+        nb::arg("directory") = -1);
   m.def("_write_file", writeFile, nb::arg("path"), nb::arg("data"), nb::arg("is_new"),
         nb::arg("allow_pipe"), nb::arg("no_links"));
   m.def("_onnx_to_bytes", toBytes, nb::arg("module"), nb::arg("external"));

@@ -1,4 +1,5 @@
 //===- Tensor.cpp - Tensor ---------------------------------------------------------------------===//
+#include "DlpackTensor.h"
 #include "TensorData.h"
 
 #include "Errors.h"
@@ -441,6 +442,7 @@ void definePickling(nb::class_<TensorObject> &tensor) {
 } // namespace
 
 void populateTensor(nb::module_ &m) {
+  populateDlpack(m);
   // In GE's own vocabulary and in CANN's.
   declareConstructor("Tensor", {R"(def __init__(
     self,

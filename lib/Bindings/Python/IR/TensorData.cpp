@@ -6,13 +6,11 @@
 //
 #include "TensorData.h"
 
+#include "DlpackTensor.h"
 #include "Errors.h"
 #include "NumpyArrays.h"
 
 #include <cstring>
-#include <memory>
-#include <nanobind/ndarray.h>
-#include <tuple>
 
 namespace ge::python {
 
@@ -24,37 +22,16 @@ void releaseObject(void *owner) {
     Py_DECREF(static_cast<PyObject *>(owner));
 }
 
-using Borrowed = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
-void releaseArray(void *owner) {
-  GilAcquire guard;
-  if (guard)
-    delete static_cast<Borrowed *>(owner);
-}
-
 bool has(nb::handle object, const char *attribute) {
   return PyObject_HasAttrString(object.ptr(), attribute);
 }
 
-/// PyObject_CheckBuffer is not in the limited API of 3.10.
-bool hasBuffer(nb::handle object) {
+/// A memoryview; invalid for objects without the buffer protocol. PyObject_CheckBuffer is not in
+/// the limited API of 3.10.
+nb::object bufferOf(nb::handle object) {
   nb::object view = nb::steal(PyMemoryView_FromObject(object.ptr()));
   PyErr_Clear();
-  return view.is_valid();
-}
-
-/// A view of a buffer whose format begins with a byte order, as those of ctypes do: nanobind reads
-/// formats of one letter only. Invalid for other buffers.
-nb::object orderedBuffer(nb::handle object) {
-  nb::object view = nb::steal(PyMemoryView_FromObject(object.ptr()));
-  if (!view.is_valid()) {
-    PyErr_Clear();
-    return {};
-  }
-  nb::object format = view.attr("format");
-  auto text = nb::cast<std::string_view>(format);
-  return text.empty() || std::string_view("<>=@!").find(text[0]) == std::string_view::npos
-             ? nb::object()
-             : view;
+  return view;
 }
 
 /// The declared type if there is one, else a static type with the shape of the data.
@@ -127,6 +104,8 @@ GeTensor *fromStrings(GeContext *context, nb::handle array, GeType type) {
 /// ml_dtypes.
 GeTensor *fromNumpy(GeContext *context, nb::object array, GeType type, const GeDType *dtype,
                     bool copy) {
+  nb::object owner = array;
+  array = numpy().attr("asarray")(array); // a subclass may have attributes of its own
   nb::object kind = array.attr("dtype").attr("kind");
   if (nb::cast<std::string_view>(kind).find_first_of("OUST") == 0) {
     if (dtype && std::string_view(dtypeInfo(*dtype).name) != "string") {
@@ -145,15 +124,15 @@ GeTensor *fromNumpy(GeContext *context, nb::object array, GeType type, const GeD
     nb::object wanted = nb::steal(wrapDType(*dtype));
     array = array.attr("astype")(wanted.attr("numpy"));
     own = *dtype;
-    copy = false; // the conversion above has made a copy
+    owner = {}; // the conversion above has made a copy
   }
   if (!nb::cast<bool>(array.attr("dtype").attr("isnative"))) {
     array = array.attr("astype")(array.attr("dtype").attr("newbyteorder")("="));
-    copy = false;
+    owner = {};
   }
   if (!nb::cast<bool>(array.attr("flags")["C_CONTIGUOUS"])) {
     array = numpy().attr("ascontiguousarray")(array);
-    copy = false;
+    owner = {};
   }
   std::vector<int64_t> dims;
   for (nb::handle d : nb::cast<nb::tuple>(array.attr("shape")))
@@ -161,80 +140,20 @@ GeTensor *fromNumpy(GeContext *context, nb::object array, GeType type, const GeD
   nb::object address = array.attr("__array_interface__")["data"][0];
   auto *data = PyLong_AsVoidPtr(address.ptr());
   auto bytes = nb::cast<size_t>(array.attr("nbytes"));
-  return borrow(typeFor(context, type, own, dims), data, bytes, copy, array);
+  bool isOurs = !owner.is_valid();
+  return borrow(typeFor(context, type, own, dims), data, bytes, copy && !isOurs,
+                isOurs ? array : owner);
 }
 
-const char *dlpackName(nb::dlpack::dtype d) {
-  using Code = nb::dlpack::dtype_code;
-  if (d.lanes != 1)
-    return nullptr;
-  switch (Code(d.code)) {
-  case Code::Int:
-    return d.bits == 8    ? "i8"
-           : d.bits == 16 ? "i16"
-           : d.bits == 32 ? "i32"
-           : d.bits == 64 ? "i64"
-                          : nullptr;
-  case Code::UInt:
-    return d.bits == 8    ? "u8"
-           : d.bits == 16 ? "u16"
-           : d.bits == 32 ? "u32"
-           : d.bits == 64 ? "u64"
-                          : nullptr;
-  case Code::Float:
-    return d.bits == 16 ? "f16" : d.bits == 32 ? "f32" : d.bits == 64 ? "f64" : nullptr;
-  case Code::Bfloat:
-    return "bf16";
-  case Code::Complex:
-    return d.bits == 64 ? "c64" : d.bits == 128 ? "c128" : nullptr;
-  case Code::Bool:
-    return d.bits == 8 ? "bool" : nullptr;
-  case Code::Float8_E4M3FN:
-    return "f8e4m3fn";
-  case Code::Float8_E4M3FNUZ:
-    return "f8e4m3fnuz";
-  case Code::Float8_E5M2:
-    return "f8e5m2";
-  case Code::Float8_E5M2FNUZ:
-    return "f8e5m2fnuz";
-  case Code::Float8_E8M0FNU:
-    return "f8e8m0fnu";
-  default:
-    return nullptr;
-  }
-}
-
-/// Everything with DLPack or the buffer protocol.
-GeTensor *fromExchange(GeContext *context, nb::handle object, GeType type, bool copy) {
-  auto array = std::make_unique<Borrowed>();
-  if (!nb::try_cast(object, *array)) {
-    checked(raiseType("tensor data",
-                      "a Tensor, a NumPy array, something with DLPack or a buffer, or a list "
-                      "of numbers",
-                      object.ptr()));
-  }
-  const char *name = dlpackName(array->dtype());
-  if (!name)
-    throw nb::type_error("tensor data: this element type of DLPack has no counterpart here");
-  GeDType dtype;
-  check(geDTypeFromName(stringRef(name), &dtype));
-  std::vector<int64_t> dims;
-  for (size_t i = 0; i < array->ndim(); ++i)
-    dims.push_back(int64_t(array->shape(i)));
-  GeType full = typeFor(context, type, dtype, dims);
-  GeTensor *tensor = nullptr;
-  if (copy)
-    return made(geTensorCopy(full, array->data(), array->nbytes(), false, &tensor), tensor);
-  check(geTensorBorrow(full, array->data(), array->nbytes(), releaseArray, array.get(), false,
-                       &tensor));
-  std::ignore = array.release();
-  return tensor;
-}
-
+/// Of NumPy's class or one that derives from it.
 bool isNumpyArray(nb::handle object) {
-  return has(object, "__array_interface__") &&
-         attributeStartsWith(object.type().ptr(), "__module__", "numpy") &&
-         has(object, "__setitem__");
+  PyObject *numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
+  nb::object arrayClass =
+      numpy ? nb::getattr(nb::handle(numpy), "ndarray", nb::none()) : nb::object(nb::none());
+  bool is =
+      PyType_Check(arrayClass.ptr()) && PyObject_IsInstance(object.ptr(), arrayClass.ptr()) == 1;
+  PyErr_Clear();
+  return is;
 }
 
 void refuseNoNumbers(nb::handle object) {
@@ -394,26 +313,25 @@ GeTensor *tensorFrom(GeContext *context, nb::handle data, GeType type, const GeD
   if (PyList_Check(data.ptr()) || PyTuple_Check(data.ptr()) || PyLong_Check(data.ptr()) ||
       PyFloat_Check(data.ptr()) || PyUnicode_Check(data.ptr()) || PyComplex_CheckExact(data.ptr()))
     return fromPlain(context, data, type, dtype);
-  if (has(data, "__dlpack__") || hasBuffer(data)) {
-    if (!has(data, "__dlpack__"))
-      if (nb::object view = orderedBuffer(data); view.is_valid())
-        return fromNumpy(context, numpy().attr("asarray")(view), type, dtype, copy);
-    if (!dtype)
-      return fromExchange(context, data, type, copy);
-    nb::object array =
-        has(data, "__dlpack__") ? numpy().attr("from_dlpack")(data) : numpy().attr("asarray")(data);
-    return fromNumpy(context, array, type, dtype, copy);
-  }
+  if (has(data, "__dlpack__"))
+    return fromNumpy(context, arrayOver(data), type, dtype, copy);
+  nb::object view = has(data, "__array_interface__") ? nb::object() : bufferOf(data);
+  if (view.is_valid())
+    return fromNumpy(context, numpy().attr("asarray")(view), type, dtype, copy);
   if (has(data, "__array__") || has(data, "__array_interface__") || has(data, "item"))
     return fromNumpy(context, numpy().attr("asarray")(data), type, dtype, copy);
-  return fromExchange(context, data, type, copy); // its error lists the accepted objects
+  checked(raiseType("tensor data",
+                    "a Tensor, a NumPy array, something with DLPack or a buffer, or a list "
+                    "of numbers",
+                    data.ptr()));
+  return nullptr;
 }
 
 bool isArrayLike(PyObject *object) {
   if (PyType_Check(object))
     return false;
   return isTensor(object) || has(object, "__array_interface__") || has(object, "__dlpack__") ||
-         has(object, "__array__") || hasBuffer(object);
+         has(object, "__array__") || bufferOf(object).is_valid();
 }
 
 bool toTensor(GeContext *context, PyObject *object, GeType type, bool copy, GeTensor *&out) {

@@ -320,14 +320,22 @@ template <const ViewKind *kind> void bindEditing(nb::class_<View<kind>> &c) {
       .def(
           "pop",
           [](nb::handle_t<View<kind>> self, Py_ssize_t index) {
-            return asList<kind>(self, "pop", index);
+            nb::list all = View<kind>::listOf(self.ptr());
+            auto size = Py_ssize_t(nb::len(all));
+            Py_ssize_t place = index < 0 ? index + size : index;
+            nb::object result = all.attr("pop")(index);
+            if (!kind->erase(View<kind>::refOf(self.ptr()), size_t(place)))
+              throw nb::python_error();
+            return result;
           },
           nb::arg("index") = -1, nb::sig("def pop(self, index: int = -1) -> Value | None"),
           "Take one out and return it. Cost: O(all).\n\nRaises\n------\nIndexError")
       .def(
           "remove",
           [](nb::handle_t<View<kind>> self, nb::handle value) {
-            asList<kind>(self, "remove", value);
+            size_t place = nb::cast<size_t>(View<kind>::listOf(self.ptr()).attr("index")(value));
+            if (!kind->erase(View<kind>::refOf(self.ptr()), place))
+              throw nb::python_error();
           },
           nb::arg("value").none(), nb::sig("def remove(self, value: Value | None) -> None"),
           "Take the first `value` out. Cost: O(all).\n\nRaises\n------\nValueError\n    If it is "

@@ -140,7 +140,7 @@ nb::tuple inputNames(PatternObject &self) {
 const GeMatch *live(PyObject *self) {
   const GeMatch *match = payload<MatchObject>(self).match;
   if (!match) {
-    PyErr_SetString(PyExc_RuntimeError,
+    PyErr_SetString(exceptionOf(GE_ERROR_STALE),
                     "MatchResult handle has expired: a match that a hook was given is valid until "
                     "the hook returns; keep its values or nodes instead");
     throw nb::python_error();

@@ -44,7 +44,9 @@ GeArg itemOf(void *held, GeArg arg, size_t index) {
 
 bool intValue(void *, GeArg arg, int64_t *out) {
   int overflow = 0;
-  *out = PyLong_AsLongLongAndOverflow(objectOf(arg), &overflow);
+  PyObject *o = objectOf(arg);
+  nb::object number = PyLong_Check(o) ? nb::object() : plainNumber(o);
+  *out = PyLong_AsLongLongAndOverflow(number.is_valid() ? number.ptr() : o, &overflow);
   if (*out == -1 && PyErr_Occurred()) {
     PyErr_Clear();
     return false;
@@ -131,11 +133,14 @@ GeArgKind callKind(void *, GeArg arg) {
   return found == GE_ARG_VALUE ? GE_ARG_OBJECT : found;
 }
 
-/// An array may also be a TensorLiteral.
+/// An array may also be a TensorLiteral, and a number of NumPy in a list a Tensor.
 bool isCallInstance(void *data, GeArg arg, GeSchemaType type) {
-  GeStringRef name = geSchemaTypeGetName(type);
-  if (std::string_view(name.data, name.length) == "TensorLiteral")
+  GeStringRef text = geSchemaTypeGetName(type);
+  std::string_view name(text.data, text.length);
+  if (name == "TensorLiteral")
     return isArrayLike(objectOf(arg));
+  if (name == "Tensor")
+    return isNumpyScalar(objectOf(arg));
   PyObject *o = objectOf(arg);
   return !isValue(o) && !isNode(o) && isInstance(data, arg, type);
 }
@@ -165,6 +170,21 @@ bool isNumpyScalar(PyObject *object) {
     PyErr_Clear();
   }
   return generic && PyObject_IsInstance(object, generic) == 1;
+}
+
+nb::object plainNumber(PyObject *object) {
+  if (!isNumpyScalar(object))
+    return {};
+  auto isNumber = [](nb::handle o) {
+    return o.is_valid() && (PyBool_Check(o.ptr()) || PyLong_Check(o.ptr()) ||
+                            PyFloat_Check(o.ptr()) || PyComplex_Check(o.ptr()));
+  };
+  nb::object number = nb::steal(PyObject_CallMethod(object, "item", nullptr));
+  // `item` of a scalar of ml_dtypes returns the scalar itself.
+  if (number.is_valid() && Py_TYPE(number.ptr()) == Py_TYPE(object))
+    number = nb::steal(PyNumber_Float(object));
+  PyErr_Clear();
+  return isNumber(number) ? number : nb::object();
 }
 
 GeArgKind kindOfArgument(PyObject *o) {
@@ -207,6 +227,8 @@ GeArgKind kindOfArgument(PyObject *o) {
     PyErr_Clear();
     return GE_ARG_OBJECT;
   }
+  if (nb::object number = plainNumber(o); number.is_valid())
+    return kindOfArgument(number.ptr());
   if (isArrayLike(o))
     return GE_ARG_ARRAY;
   GeDType ignored; // np.dtype("float32")
@@ -249,12 +271,15 @@ bool CallArguments::simple(PyObject *&object) {
   }
   if (PyErr_Occurred())
     return false;
-  if (isNumpyScalar(object))
-    other = nb::steal(PyObject_CallMethod(object, "item", nullptr));
-  else if (kindOfArgument(object) == GE_ARG_OBJECT && PySequence_Check(object))
+  if (isNumpyScalar(object)) {
+    other = plainNumber(object);
+    if (!other.is_valid()) // text, or a time
+      other = nb::steal(PyObject_CallMethod(object, "item", nullptr));
+  } else if (kindOfArgument(object) == GE_ARG_OBJECT && PySequence_Check(object)) {
     other = nb::steal(PySequence_Tuple(object));
-  else
+  } else {
     return true;
+  }
   if (!other.is_valid())
     return false;
   object = other.ptr();

@@ -24,6 +24,9 @@ PyObject *registeredClass(GeStringRef key);
 GeArgKind kindOfArgument(PyObject *object);
 /// np.float32(1) and the like: a number, not an array, also for attributes.
 bool isNumpyScalar(PyObject *object);
+/// Its value as a bool, int, float or complex of Python; invalid for other objects. Sets no
+/// exception.
+nb::object plainNumber(PyObject *object);
 
 using BoundArgs = Small<GeBoundArg, 16>;
 

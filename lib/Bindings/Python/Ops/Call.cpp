@@ -163,8 +163,25 @@ private:
 
   bool gatherOperands() {
     bool anyConstant = false;
+    size_t kept = 0;           // absent elements of a list count, also at the end
+    std::vector<size_t> lists; // by parameter of the form: which operand parameter it is
+    if (f_.hasOperandChoice) {
+      lists.resize(f_.params.size());
+      size_t count = 0;
+      for (size_t i = 0; i < f_.params.size(); ++i)
+        lists[i] = f_.params[i].operand ? count++ : 0;
+      segments_.assign(count, 0);
+    }
     bool good = eachOperand([&](size_t i, PyObject *o) {
       GeValueRef *value = nullptr;
+      if (f_.hasOperandChoice) {
+        if (!o)
+          return true; // its length says that it is absent
+        size_t list = i == SIZE_MAX ? segments_.size() : lists[i];
+        if (list == segments_.size())
+          segments_.push_back(0);
+        ++segments_[list];
+      }
       if (o && o != Py_None && (isValue(o) || isNode(o))) {
         if (!captured(o) || !toValueRef(o, value))
           return false;
@@ -174,6 +191,8 @@ private:
       }
       operands_.push_back(value);
       sources_.push_back(i);
+      if (o && i != SIZE_MAX && f_.params[i].variadic)
+        kept = operands_.size();
       return true;
     });
     if (!good)
@@ -194,7 +213,7 @@ private:
         operands_[p.index] = value;
       }
     }
-    while (!operands_.empty() && !operands_.back())
+    while (!f_.hasOperandChoice && operands_.size() > kept && !operands_.back())
       operands_.pop_back();
     return true;
   }
@@ -252,7 +271,10 @@ private:
       if (!o || o == Py_None || bound_[i].conversion == GE_CONVERT_ABSENT)
         continue;
       if (param.source == SIZE_MAX) {
-        outputs_ = o;
+        if (f_.hasResultChoice)
+          numbers_.push_back(o);
+        else
+          outputs_ = o;
         continue;
       }
       if (param.form == AttributeForm::Graph || param.form == AttributeForm::Graphs)
@@ -356,7 +378,55 @@ private:
     return missingOutputs(": how many results there are");
   }
 
+  /// The number of results of each result: `_outputs`, or the numbers of the lists in the call.
+  bool countLists(size_t &count) {
+    std::vector<PyObject *> given = numbers_;
+    nb::object held;
+    if (outputs_) {
+      if (!PyList_Check(outputs_) && !PyTuple_Check(outputs_)) {
+        raiseType("_outputs", "a sequence of int, one for each result", outputs_);
+        return false;
+      }
+      held = nb::steal(PySequence_Tuple(outputs_));
+      given.clear();
+      for (Py_ssize_t i = 0; i < Py_SIZE(held.ptr()); ++i)
+        given.push_back(PyTuple_GetItem(held.ptr(), i));
+      if (given.size() != f_.results.size()) {
+        PyErr_Format(PyExc_ValueError, "_outputs has %zu numbers; %U() has %zu results",
+                     given.size(), f_.name, f_.results.size());
+        return false;
+      }
+    }
+    size_t next = 0;
+    count = 0;
+    for (const GeSlotInfo &result : f_.results) {
+      bool isOptional = geSchemaTypeGetKind(result.type) == GE_SCHEMA_OPTIONAL;
+      Py_ssize_t length = isOptional || result.isVariadic ? 0 : 1;
+      if (outputs_ || result.isVariadic) {
+        if (next == given.size())
+          return missingOutputs(": the number of results of each result");
+        if (!PyLong_Check(given[next])) {
+          raiseType("the number of results", "an int", given[next]);
+          return false;
+        }
+        length = PyLong_AsSsize_t(given[next++]);
+        if (length == -1 && PyErr_Occurred())
+          return false;
+      }
+      if (length < 0 || length > (result.isVariadic ? (1 << 24) : 1) ||
+          (length == 0 && !isOptional && !result.isVariadic)) {
+        PyErr_Format(PyExc_ValueError, "%U(): no result takes %zd values here", f_.name, length);
+        return false;
+      }
+      resultSegments_.push_back(int32_t(length));
+      count += size_t(length);
+    }
+    return true;
+  }
+
   bool countResults(size_t &count) {
+    if (f_.hasResultChoice)
+      return countLists(count);
     size_t most = f_.results.size();
     count = f_.defaultResults;
     if (outputs_) {
@@ -422,6 +492,10 @@ private:
     spec.numAttributes = attributes_.size();
     spec.attributes = attributes_.data();
     spec.numResults = count;
+    spec.operandSegments = segments_.empty() ? nullptr : segments_.data();
+    spec.numOperandSegments = segments_.size();
+    spec.resultSegments = resultSegments_.empty() ? nullptr : resultSegments_.data();
+    spec.numResultSegments = resultSegments_.size();
     if (declared_.isGiven() && declared_.size() != count)
       return declared_.raiseCount(f_, count);
     spec.resultTypes = declared_.data();
@@ -508,9 +582,13 @@ private:
     bool isVariadic = f_.variadicResult >= 0;
     size_t numSlots = isVariadic ? f_.results.size() : values.size();
     for (size_t i = 0; i < numSlots; ++i) {
-      if (int(i) == f_.variadicResult) {
+      bool isList = f_.hasResultChoice ? f_.results[i].isVariadic : int(i) == f_.variadicResult;
+      size_t length = f_.hasResultChoice ? size_t(resultSegments_[i]) : isList ? variadic_ : 1;
+      if (!isList && length == 0) {
+        parts.append(nb::none());
+      } else if (isList) {
         nb::list several;
-        for (size_t k = 0; k < variadic_; ++k)
+        for (size_t k = 0; k < length; ++k)
           several.append(values[at++]);
         parts.append(several);
       } else {
@@ -555,6 +633,8 @@ private:
   std::vector<GeGraphRef *> bodies_;
   std::vector<nb::str> slots_;
   std::vector<nb::object> captures_;
+  std::vector<int32_t> segments_, resultSegments_; ///< of records that do not imply them
+  std::vector<PyObject *> numbers_;                ///< of results, borrowed
   nb::object given_; ///< attributes by name, for the tracing of subgraphs; null when there are none
   size_t variadic_ = 0;
   bool isOpen_ = false; ///< the operator has `...` results, which are returned as one list

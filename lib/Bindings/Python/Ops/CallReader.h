@@ -68,6 +68,9 @@ protected:
 
   /// ONNX and CANN write element types as numbers of their own.
   bool addKeyword(PyObject *name, PyObject *value) {
+    bool isSkipped = false;
+    if (!isBookkeeping(name, isSkipped) || isSkipped)
+      return isSkipped;
     if (!PyLong_CheckExact(value) && !PyFloat_Check(value) && !isValue(value))
       for (const FormParam &param : f_.params)
         if (param.form == AttributeForm::Int && !param.operand &&

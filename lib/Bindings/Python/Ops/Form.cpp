@@ -142,7 +142,6 @@ GeOpDef formOf(GeOpDef record, std::vector<FormParam> &params) {
     positional.push_back({SIZE_MAX, text, false, false, nullptr, AttributeForm::Int, 0, -1});
     positionalText.push_back("int " + name + "_num");
     changed = true;
-    break; // no rule of CANN distinguishes several variadic results
   }
   positional.insert(positional.end(), graphs.begin(), graphs.end());
   positionalText.insert(positionalText.end(), graphText.begin(), graphText.end());

@@ -124,6 +124,8 @@ PyObject *newFunction(nb::handle op, nb::str name, nb::str module, nb::str domai
   check(geOpDefGetInfo(record, &info));
   readResults(own, info);
   own.varret = info.varret;
+  own.hasOperandChoice = info.hasOperandChoice;
+  own.hasResultChoice = info.hasResultChoice;
   own.elementwise = (info.traits & GE_TRAIT_ELEMENTWISE) != 0;
   std::string_view ns(info.ns.data, info.ns.length);
   own.isOnnxOpset = ns == "onnx";
@@ -135,8 +137,8 @@ PyObject *newFunction(nb::handle op, nb::str name, nb::str module, nb::str domai
   for (const FormParam &param : own.params)
     own.hasGraphs |= param.form == AttributeForm::Graph || param.form == AttributeForm::Graphs;
   findSimpleCalls(own, form);
-  own.onePlainResult = info.overload.length == 0 && !own.hasGraphs && own.variadicResult < 0 &&
-                       own.defaultResults == 1 && info.numResults > 0;
+  own.onePlainResult = info.overload.length == 0 && !own.hasGraphs && !own.hasOperandChoice &&
+                       own.variadicResult < 0 && own.defaultResults == 1 && info.numResults > 0;
   std::string full(domain.c_str());
   full.append("::").append(info.name.data, info.name.length);
   if (info.overload.length)

@@ -52,6 +52,7 @@ struct FunctionObject {
   bool elementwise = false, isOnnx = false, hasGraphs = false;
   bool isOnnxOpset = false; ///< of the domain whose opset builders are given
   uint32_t since = 0;
+  bool hasOperandChoice = false, hasResultChoice = false; ///< nodes store the lengths of lists
   bool varret = false; ///< `...`: `_outputs` says how many results there are in all
   // Owned.
   PyObject *name = nullptr, *qualname = nullptr, *module = nullptr, *op = nullptr;

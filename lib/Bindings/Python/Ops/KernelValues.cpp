@@ -247,22 +247,6 @@ GeAny Values::list(nb::handle sequence) {
   return object(GE_ANY_ARRAY_OBJECT, &made->header);
 }
 
-/// Exports an array on a device as a capsule without waiting for its stream: kernels run in the
-/// framework's current stream. Returns other arrays as they are.
-static nb::object withoutWaiting(nb::handle array) {
-  nb::object ask = nb::getattr(array, "__dlpack_device__", nb::none());
-  if (ask.is_none() || nb::cast<int>(ask()[0]) == 1)
-    return nb::borrow(array);
-  nb::object give = array.attr("__dlpack__");
-  try {
-    return give(nb::arg("stream") = -1, nb::arg("max_version") = nb::make_tuple(1, 0));
-  } catch (nb::python_error &e) {
-    if (!e.matches(PyExc_TypeError))
-      throw;
-  }
-  return give(nb::arg("stream") = -1); // before DLPack 1.0
-}
-
 DLTensor *Values::tensor(nb::handle array) {
   Tensor &own = tensors_.emplace_back();
   own.value = {};
@@ -303,16 +287,16 @@ DLTensor *Values::tensor(nb::handle array) {
       own.shape.push_back(nb::cast<int64_t>(size));
     for (nb::handle step : nb::cast<nb::tuple>(array.attr("strides")))
       own.strides.push_back(wholeStride(nb::cast<int64_t>(step), width));
-  } else if (!nb::try_cast(withoutWaiting(array), own.held)) {
+  } else if (!nb::hasattr(array, "__dlpack__")) {
     std::string name(nb::str(array.type().attr("__name__")).c_str());
     throw nb::type_error(("a " + name + " cannot be given to a kernel in C").c_str());
   } else {
-    nb::dlpack::dtype type = own.held.dtype();
-    own.value.dtype = {type.code, type.bits, type.lanes};
-    own.value.device = {own.held.device_type(), own.held.device_id()};
-    own.value.data = const_cast<void *>(own.held.data());
-    for (size_t i = 0; i < own.held.ndim(); ++i) {
-      own.shape.push_back(int64_t(own.held.shape(i)));
+    own.held = DlpackTensor(array);
+    own.value = *own.held;
+    own.value.data = own.held.data();
+    own.value.byte_offset = 0;
+    for (int32_t i = 0; i < own.held->ndim; ++i) {
+      own.shape.push_back(own.held->shape[i]);
       own.strides.push_back(own.held.stride(i));
     }
   }

@@ -7,12 +7,12 @@
 #ifndef GE_BINDINGS_PYTHON_OPS_KERNELVALUES_H
 #define GE_BINDINGS_PYTHON_OPS_KERNELVALUES_H
 
+#include "../IR/DlpackTensor.h"
 #include "Records.h"
 
 #include "ge-c/Kernels.h"
 
 #include <deque>
-#include <nanobind/ndarray.h>
 #include <vector>
 
 namespace ge::python {
@@ -39,7 +39,7 @@ private:
   struct Tensor {
     DLTensor value;
     std::vector<int64_t> shape, strides;
-    nb::ndarray<nb::ro> held;
+    DlpackTensor held; ///< of another framework
   };
   const bool counted_;
   int depth_ = 0;              ///< of the list that is being converted

@@ -263,7 +263,7 @@ struct Form {
 /// The result types as (element type, shape) from those of the operands, or None if inference
 /// fails.
 nb::object inferCall(nb::handle op, nb::tuple operands, nb::dict attributes, size_t numResults,
-                     bool symbols) {
+                     bool symbols, nb::object segments) {
   GeOpDef record = opOf(op);
   CallContext context;
   std::vector<GeType> types;
@@ -288,9 +288,13 @@ nb::object inferCall(nb::handle op, nb::tuple operands, nb::dict attributes, siz
   }
   std::vector<GeType> results(numResults);
   bool known = false;
-  check(afterCallbacks(geOpInferTypes(record, context.get(), 0, types.data(), types.size(),
-                                      named.list.data(), named.list.size(), results.data(),
-                                      numResults, &known)));
+  std::vector<int32_t> lengths;
+  if (!segments.is_none())
+    for (nb::handle length : segments)
+      lengths.push_back(nb::cast<int32_t>(length));
+  check(afterCallbacks(geOpInferTypesWithSegments(
+      record, context.get(), 0, types.data(), types.size(), lengths.data(), lengths.size(),
+      named.list.data(), named.list.size(), results.data(), numResults, &known)));
   nb::list out;
   for (GeType type : results)
     out.append(described(type, symbols));
@@ -382,7 +386,7 @@ void populateKernels(nb::module_ &m) {
   m.def("_list_kernels", listKernels);
   m.def("_bind_call", bindCall);
   m.def("_infer_call", inferCall, nb::arg("op"), nb::arg("operands"), nb::arg("attributes"),
-        nb::arg("num_results"), nb::arg("symbols") = false);
+        nb::arg("num_results"), nb::arg("symbols") = false, nb::arg("segments") = nb::none());
   m.def("_has_exchange", [](nb::handle array) { return frameworkOf(array.ptr()) != nullptr; });
   m.def("_of_framework", ofFramework);
   m.def("_empty_of_framework", emptyOfFramework);

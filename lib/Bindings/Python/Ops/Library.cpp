@@ -32,7 +32,11 @@ struct LibraryObject {
   ~LibraryObject() {
     if (isChild)
       return;
-    if (ref && !geLibraryIsClosed(ref))
+    // While the interpreter ends, the hooks have lost the globals of their modules; what they would
+    // clear ends, too.
+    if (ref && !geLibraryIsClosed(ref) && !Py_IsInitialized())
+      static_cast<void>(geLibraryClose(ref));
+    else if (ref && !geLibraryIsClosed(ref))
       closeQuietly();
     geLibraryRelease(ref);
   }

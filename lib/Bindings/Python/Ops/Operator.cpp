@@ -299,8 +299,11 @@ private:
   PyObject *handed(size_t i) {
     const PlanParam &param = plan_.params[i];
     PyObject *o = binding_.objects[i];
-    if (!o)
+    if (!o) {
       o = param.defaultValue.ptr();
+      if (PyList_Check(o) || PyTuple_Check(o) || PyDict_Check(o))
+        return references_.keep(renewed(o).release().ptr());
+    }
     if (o == Py_None)
       return o;
     switch (param.code) {
@@ -314,6 +317,19 @@ private:
     default:
       return o;
     }
+  }
+
+  /// A default with new lists and dicts: a kernel may change those that it gets.
+  static nb::object renewed(nb::handle value) {
+    if (PyDict_Check(value.ptr()))
+      return nb::steal(checked(PyDict_Copy(value.ptr())));
+    bool isList = PyList_Check(value.ptr());
+    if (!isList && !PyTuple_CheckExact(value.ptr()))
+      return nb::borrow(value);
+    nb::list items;
+    for (nb::handle item : value)
+      items.append(renewed(item));
+    return isList ? nb::object(items) : nb::object(nb::tuple(items));
   }
 
   PyObject *handedArray(PyObject *o, bool isWritten) {
@@ -584,6 +600,17 @@ PyObject *repr(PyObject *self) { return PyObject_Repr(operatorOf(self).prepared)
 PyObject *getOp(PyObject *self, void *) {
   return PyObject_GetAttrString(operatorOf(self).prepared, "op");
 }
+/// What functions have. Not descriptors, which the class itself would give for its own.
+PyObject *getAttribute(PyObject *self, PyObject *name) {
+  static constexpr std::pair<const char *, const char *> kRows[] = {{"__name__", "name"},
+                                                                    {"__qualname__", "name"},
+                                                                    {"__doc__", "doc"},
+                                                                    {"__signature__", "signature"}};
+  for (auto [word, own] : kRows)
+    if (PyUnicode_CompareWithASCIIString(name, word) == 0)
+      return PyObject_GetAttrString(operatorOf(self).prepared, own);
+  return PyObject_GenericGetAttr(self, name);
+}
 PyObject *getPrepared(PyObject *self, void *) { return Py_NewRef(operatorOf(self).prepared); }
 PyObject *reduce(PyObject *self, PyObject *) {
   return Py_BuildValue("O(N)", Py_TYPE(self),
@@ -593,22 +620,23 @@ PyObject *reduce(PyObject *self, PyObject *) {
 PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(OperatorObject, vectorcall), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
-PyGetSetDef getset[] = {{"op", safe<getOp>, nullptr, "The record of its first overload.", nullptr},
-                        {"_prepared", safe<getPrepared>, nullptr, nullptr, nullptr},
-                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyMethodDef methods[] = {{"__reduce__", safe<reduce>, METH_NOARGS, nullptr},
-                         {nullptr, nullptr, 0, nullptr}};
 constexpr const char *kDoc =
     "An operator that computes when it is called: ``ge.ops.call.acme.scale``.\n\n"
     "Arguments are bound by the schema's own order. ``out=`` is an array for the result, or a "
     "tuple of\narrays for several, unless the schema has a parameter of that name; that array is "
     "what the call returns.";
+PyGetSetDef getset[] = {{"op", safe<getOp>, nullptr, "The record of its first overload.", nullptr},
+                        {"_prepared", safe<getPrepared>, nullptr, nullptr, nullptr},
+                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMethodDef methods[] = {{"__reduce__", safe<reduce>, METH_NOARGS, nullptr},
+                         {nullptr, nullptr, 0, nullptr}};
 PyType_Slot slots[] = {{Py_tp_new, slot<newOperator>()},
                        {Py_tp_dealloc, reinterpret_cast<void *>(deallocate)},
                        {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
                        {Py_tp_clear, reinterpret_cast<void *>(clear)},
                        {Py_tp_call, slot<callTuple>()},
                        {Py_tp_repr, slot<repr>()},
+                       {Py_tp_getattro, slot<getAttribute>()},
                        {Py_tp_members, members},
                        {Py_tp_getset, getset},
                        {Py_tp_methods, methods},

@@ -20,6 +20,8 @@ PyObject *callOverload(PyObject *functions, PyObject *args, PyObject *kwargs) {
   const Words &w = words();
   while (kwargs && PyDict_Next(kwargs, &at, &name, &value)) {
     bool isEscape = false;
+    if (!isBookkeeping(name, isEscape))
+      return nullptr;
     for (PyObject *word : {w.name, w.loc, w.outputs, w.ip, w.resultTypes})
       isEscape |= PyUnicode_Compare(name, word) == 0;
     if (!isEscape && !arguments.addKeyword(name, value))

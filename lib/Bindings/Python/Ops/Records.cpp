@@ -311,6 +311,14 @@ void defineInfo(nb::class_<OpDefObject> &record) {
           "varret", [](const OpDefObject &o) { return o.info().varret; },
           "Whether it gives more results (``...``).")
       .def_prop_ro(
+          "has_operand_choice", [](const OpDefObject &o) { return o.info().hasOperandChoice; },
+          "Whether the flat list of a node's operands does not say how many belong to each "
+          "parameter: it has several lists of operands, or a list before optional operands. Its "
+          "nodes store `Node.operand_segments`.")
+      .def_prop_ro(
+          "has_result_choice", [](const OpDefObject &o) { return o.info().hasResultChoice; },
+          "The same for results, and `Node.result_segments`.")
+      .def_prop_ro(
           "deprecated", [](const OpDefObject &o) { return o.info().deprecated; },
           "Whether it should no longer be used.")
       .def_prop_ro(

@@ -37,9 +37,11 @@ struct ManagerObject {
   ~ManagerObject() { gePassManagerDestroy(ref); }
 };
 
-/// The fields of PassResult, and the diagnostic of a failure or None.
+/// The fields of PassResult; of a failure, its diagnostic and kind, else None and None.
 nb::tuple recordOf(const ReportObject &report, size_t index) {
   static constexpr const char *kOutcomes[] = {"unchanged", "changed", "skipped", "failed"};
+  static constexpr const char *kFailures[] = {"", "raised", "invalid-graph", "contradiction",
+                                              "refused"};
   GePassRecord record;
   check(gePassReportGet(report.ref, index, &record));
   nb::dict statistics;
@@ -55,15 +57,16 @@ nb::tuple recordOf(const ReportObject &report, size_t index) {
     check(gePassRecordGetRemark(&record, i, &remark));
     remarks.append(newDiagnostic(remark));
   }
-  nb::object diagnostic = nb::none();
+  nb::object diagnostic = nb::none(), kind = nb::none();
   if (record.outcome == GE_PASS_FAILED) {
     GeDiagnostic error;
     check(gePassRecordGetError(&record, &error));
     diagnostic = newDiagnostic(error);
+    kind = nb::str(kFailures[record.failure]);
   }
   return nb::make_tuple(newStr(record.pass), newStr(record.where), kOutcomes[record.outcome],
                         record.start, record.seconds, record.rewrites, statistics, remarks,
-                        diagnostic);
+                        diagnostic, kind);
 }
 
 /// Reads a dict of keyword arguments.

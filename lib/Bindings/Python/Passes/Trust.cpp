@@ -1,4 +1,4 @@
-//===- Trust.cpp - whether a pass file may be loaded ------------------------------------------===//
+//===- Trust.cpp - what is looked at before passes are loaded ---------------------------------===//
 #include "PopulatePasses.h"
 
 #include "../IR/Convert.h"
@@ -6,7 +6,9 @@
 
 #include "ge-c/Support.h"
 
+#include <cstring>
 #include <string>
+#include <unistd.h>
 
 namespace ge::python {
 
@@ -24,7 +26,17 @@ static nb::object distrust(const nb::bytes &path, const nb::bytes &alsoOwnerOf) 
       checked(PyUnicode_DecodeUTF8(why.data(), Py_ssize_t(why.size()), "surrogateescape")));
 }
 
+/// The environment as getenv() sees it: os.environ is a copy from the interpreter's start.
+static nb::list environment() {
+  nb::list variables;
+  for (char **variable = environ; variable && *variable; ++variable)
+    variables.append(nb::bytes(*variable, std::strlen(*variable)));
+  return variables;
+}
+
 void populateTrust(nb::module_ &m) {
+  m.def("_environment", environment,
+        "Return the variables of the process, each as bytes, ``NAME=value``.");
   m.def("_distrust", distrust, nb::arg("path"), nb::arg("also_owner_of"),
         "Return why code in a file is not trusted, None when it is.");
 }

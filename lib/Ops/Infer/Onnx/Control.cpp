@@ -1,6 +1,8 @@
 //===- Control.cpp - If, Loop, Scan, SequenceMap ----------------------------------------------===//
 #include "../InferRows.h"
 
+#include "ge/Ops/Infer/Branches.h"
+
 #include <algorithm>
 
 namespace ge {
@@ -66,6 +68,15 @@ void ifElse(InferContext &c) {
   if (c.has(0) && !isOneElement(c.operand(0)))
     return c.failAt(0, "is ", shortType(c.operand(0)), ", but a condition has one element");
   std::vector<const Type *> yes, no;
+  // The other branch may not fit the sizes that decide the condition.
+  if (std::string_view taken = takenBranch(c.contents(0)); !taken.empty()) {
+    Graph *branch = body(c, taken, 0, c.numResults());
+    if (!branch || !c.inferSubgraph(branch, {}, false, yes))
+      return;
+    for (uint32_t i = 0; i != c.numResults(); ++i)
+      c.setResult(i, yes[i]);
+    return;
+  }
   Graph *thenBranch = body(c, "then_branch", 0, c.numResults());
   if (!thenBranch || !c.inferSubgraph(thenBranch, {}, false, yes))
     return;

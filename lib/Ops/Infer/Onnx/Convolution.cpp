@@ -71,6 +71,38 @@ Dim Window::outputSize(InferContext &c, size_t i, Dim input, Dim kernel, bool ce
 
 namespace {
 
+/// Of spatial dimension `i` of a pool. With SAME padding onnxruntime pads as if there were no
+/// dilations, where by the text the size is that of the strides alone: known where these agree.
+Dim pooledSize(InferContext &c, const Window &window, size_t i, Dim input, Dim kernel,
+               bool ceilMode) {
+  bool isSame = window.autoPad == "SAME_UPPER" || window.autoPad == "SAME_LOWER";
+  int64_t stride = window.strides[i], dilation = window.dilations[i];
+  if (isSame && dilation != 1 && kernel.size != 1) {
+    if (!input.isStatic() || !kernel.isStatic() || input.size > kLimit || kernel.size > kLimit)
+      return {};
+    int64_t count = ceilDivide(input.size, stride);
+    int64_t padding = std::max<int64_t>((count - 1) * stride + kernel.size - input.size, 0);
+    int64_t room = input.size + padding - (kernel.size - 1) * dilation - 1;
+    int64_t padded = (ceilMode ? ceilDivide(room, stride) : room / stride) + 1;
+    return room >= 0 && padded == count ? staticDim(count) : Dim{};
+  }
+  // Runtimes give a pool that is larger than its input the size 0 or 1.
+  int64_t padding = window.autoPad == "VALID" ? 0 : window.pads[i] + window.pads[window.rank() + i];
+  if (!isSame && input.isStatic() && kernel.isStatic() && input.size <= kLimit &&
+      kernel.size <= kLimit && input.size + padding < (kernel.size - 1) * dilation + 1)
+    return {};
+  return window.outputSize(c, i, input, kernel, ceilMode);
+}
+
+/// Of spatial dimension `i` of a ConvTranspose with SAME padding: by the text the input's size
+/// times the stride, for which onnxruntime and ONNX's inference do not add what the kernel lacks.
+Dim transposedSameSize(const Window &window, size_t i, Dim input, Dim kernel, int64_t extra) {
+  int64_t stride = window.strides[i];
+  bool fills = kernel.isStatic() && kernel.size <= kLimit && extra == 0 &&
+               (kernel.size - 1) * window.dilations[i] + 1 >= stride;
+  return fills ? multiply(input, staticDim(stride)) : Dim{};
+}
+
 /// Batch and spatial dimensions, read from operand 0; false when it has none.
 bool spatialRank(InferContext &c, uint32_t input, size_t &rank) {
   if (!c.isRanked(input))
@@ -202,7 +234,7 @@ void convTranspose(InferContext &c) {
     else if (sizes && sizes->size() == rank + 2) // version 1: batch and channels, too
       dims.push_back(Element::of((*sizes)[i + 2]).dim());
     else if (window.autoPad == "SAME_UPPER" || window.autoPad == "SAME_LOWER")
-      dims.push_back(multiply(input, staticDim(window.strides[i])));
+      dims.push_back(transposedSameSize(window, i, input, kernel[i], extra[i]));
     else if (input.isStatic() && kernel[i].isStatic() && input.size <= kLimit && input.size > 0 &&
              kernel[i].size <= kLimit) {
       int64_t padding = window.autoPad == "VALID" ? 0 : window.pads[i] + window.pads[rank + i];
@@ -230,7 +262,7 @@ void pool(InferContext &c) {
   bool ceilMode = c.intAttr("ceil_mode", 0) != 0;
   Dims dims(c.shape(0).begin(), c.shape(0).begin() + 2);
   for (size_t i = 0; i != rank && !c.failed(); ++i)
-    dims.push_back(window.outputSize(c, i, c.shape(0)[i + 2], kernel[i], ceilMode));
+    dims.push_back(pooledSize(c, window, i, c.shape(0)[i + 2], kernel[i], ceilMode));
   if (c.failed())
     return;
   c.setTensor(0, dtype, dims);

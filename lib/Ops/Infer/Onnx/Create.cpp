@@ -122,6 +122,19 @@ void inferConstant(InferContext &c) {
            "value_floats, value_strings, sparse_value");
 }
 
+/// ceil((limit - start) / delta). Runtimes compute it as double or in the element type, or one step
+/// so and the next one otherwise: known if all agree.
+static Dim realCount(double start, double limit, double delta, bool isDouble) {
+  double room = limit - start, count = std::ceil(room / delta);
+  if (!isDouble) {
+    auto narrow = float(room);
+    if (std::ceil(double(narrow) / delta) != count || std::ceil(narrow / float(delta)) != count)
+      return {};
+  }
+  // False for what is not a number, too.
+  return count < 0x1p53 ? staticDim(count > 0 ? int64_t(count) : 0) : Dim{};
+}
+
 void inferRange(InferContext &c) {
   DType dtype = commonDType(c, {0, 1, 2});
   if (c.failed())
@@ -143,9 +156,7 @@ void inferRange(InferContext &c) {
     size = limit->dim(); // arange(N)
   } else if (start && limit && delta && start->kind == Element::Kind::Real &&
              limit->kind == Element::Kind::Real && delta->kind == Element::Kind::Real) {
-    double count = std::ceil((limit->real - start->real) / delta->real);
-    if (count < 0x1p53) // false for what is not a number, too
-      size = staticDim(count > 0 ? int64_t(count) : 0);
+    size = realCount(start->real, limit->real, delta->real, dtype == DType::F64);
   }
   c.setTensor(0, dtype, {size});
 }

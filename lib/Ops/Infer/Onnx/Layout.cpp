@@ -347,6 +347,11 @@ void inferReshape(InferContext &c) {
   reshapeTo(c, wanted, c.intAttr("allowzero", 0) != 0);
 }
 
+/// A size that is not 0 where the symbol is, as far as names say.
+static bool isOther(const Dim &dim, const Element &symbol) {
+  return dim.isStatic() ? dim.size != 0 : dim.symbol && dim.symbol != symbol.symbol;
+}
+
 void reshapeTo(InferContext &c, std::span<const Element> wanted, bool zeroIsZero) {
   Dims dims;
   size_t open = SIZE_MAX;
@@ -375,7 +380,20 @@ void reshapeTo(InferContext &c, std::span<const Element> wanted, bool zeroIsZero
       return c.fail("the shape has ", element.number, "; a size is -1, 0 or positive");
     }
   }
-  if (c.isRanked(0) && isCertain) {
+  // A symbol that is 0 copies a dimension of the operand, too. That fails, because the result has
+  // elements, unless the same size of 0 is there a second time or -1 takes what then remains.
+  // Beside a -1 the symbol stays, for sizes that are not 0: exporters write (-1, S, 4).
+  Dims asWanted = dims;
+  bool mayCopy = false;
+  for (size_t i = 0; !zeroIsZero && i != wanted.size(); ++i) {
+    if (!wanted[i].isSymbol() || int64_t(i) >= c.rank(0) || c.shape(0)[i] == asWanted[i])
+      continue;
+    bool isTwice = std::ranges::count(asWanted, asWanted[i]) > 1;
+    if (isTwice)
+      dims[i] = {};
+    mayCopy = mayCopy || isTwice || (open != SIZE_MAX && isOther(c.shape(0)[i], wanted[i]));
+  }
+  if (c.isRanked(0) && isCertain && !mayCopy) {
     bool divides = true;
     Dim rest = remainder(c.shape(0), dims, open, copied, divides);
     if (open != SIZE_MAX && divides)

@@ -8,16 +8,28 @@
 namespace ge {
 namespace {
 
-/// floor(size * scale); a scale of 1 keeps a symbol.
+/// `size` as a dimension, if it is one.
+Dim dimOf(double size) { return size >= 0 && size < 0x1p53 ? staticDim(int64_t(size)) : Dim{}; }
+
+/// floor(size * scale); a scale of 1 keeps a symbol. onnxruntime and ONNX's inference multiply f32,
+/// ONNX's reference double: known where these agree.
 Dim scaled(Dim dim, const Element &scale) {
   double factor = scale.isInt() ? double(scale.number) : scale.real;
   if (!scale.isKnown() || scale.isSymbol())
     return {};
-  if (factor == 1.0)
-    return dim;
+  if (!dim.isStatic())
+    return factor == 1.0 ? dim : Dim{};
   double size = std::floor(double(dim.size) * factor);
-  bool fits = dim.isStatic() && size >= 0 && size < 0x1p53;
-  return fits ? staticDim(int64_t(size)) : Dim{};
+  return std::floor(float(dim.size) * float(factor)) == size ? dimOf(size) : Dim{};
+}
+
+/// The nearest integer of size * to / from, halves up; as for scaled().
+Dim scaledTo(Dim dim, int64_t to, int64_t from) {
+  if (from == 0)
+    return {};
+  double exact = std::floor(double(dim.size) * (double(to) / double(from)) + 0.5);
+  float scale = float(to) / float(from);
+  return std::round(scale * float(dim.size)) == exact ? dimOf(exact) : Dim{};
 }
 
 /// The other dimensions stay.
@@ -47,18 +59,20 @@ void fitTo(InferContext &c, const Contents &sizes, const std::vector<int64_t> &a
                   " are needed: one for each dimension");
   Dims dims(c.shape(0).begin(), c.shape(0).end());
   bool keeps = policy == "not_larger" || policy == "not_smaller";
-  double scale = 0;
+  int64_t to = 0, from = 0; // of the axis whose scale is that of all
   for (size_t i = 0; keeps && i != axes.size(); ++i) {
-    Dim from = dims[size_t(axes[i])], to = sizes.elements[i].dim();
-    if (!from.isStatic() || !to.isStatic() || from.size == 0)
+    Dim own = dims[size_t(axes[i])], wanted = sizes.elements[i].dim();
+    if (!own.isStatic() || !wanted.isStatic() || own.size == 0)
       return unknownAt(c, axes);
-    double one = double(to.size) / double(from.size);
-    scale = i == 0 ? one : policy == "not_larger" ? std::min(scale, one) : std::max(scale, one);
+    double scale = double(wanted.size) / double(own.size), least = double(to) / double(from);
+    if (i == 0 || (policy == "not_larger" ? scale < least : scale > least)) {
+      to = wanted.size;
+      from = own.size;
+    }
   }
   for (size_t i = 0; i != axes.size(); ++i) {
     Dim &dim = dims[size_t(axes[i])];
-    dim = keeps ? staticDim(int64_t(std::floor(double(dim.size) * scale + 0.5)))
-                : sizes.elements[i].dim();
+    dim = keeps ? scaledTo(dim, to, from) : sizes.elements[i].dim();
   }
   c.setTensor(0, c.dtype(0), dims);
 }
@@ -138,8 +152,12 @@ void resizeBy(InferContext &c, uint32_t scales, uint32_t sizes) {
   if (!normalizeAxes(c, axes, c.rank(0)))
     return;
   const Contents *factors = c.contents(scales);
-  if (factors && factors->size() != 0)
+  if (factors && factors->size() != 0) {
+    // By the text the region counts, by onnxruntime it does not.
+    if (c.stringAttr("coordinate_transformation_mode", "half_pixel") == "tf_crop_and_resize")
+      return unknownAt(c, axes);
     return scaleBy(c, factors->elements, axes);
+  }
   if (const Contents *wanted = c.contents(sizes))
     return fitTo(c, *wanted, axes, c.stringAttr("keep_aspect_ratio_policy", "stretch"));
   unknownAt(c, axes);

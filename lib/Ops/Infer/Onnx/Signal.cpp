@@ -47,9 +47,10 @@ void dft(InferContext &c) {
   c.setTensor(0, dtype, dims);
 }
 
-/// signal {batch, length, 1 or 2}, frame_step, window, frame_length.
+/// signal {batch, length, 1 or 2} or {batch, length}, frame_step, window, frame_length.
 void stft(InferContext &c) {
-  if (!expectRank(c, 0, 3))
+  bool isReal = c.rank(0) == 2;
+  if (!isReal && !expectRank(c, 0, 3))
     return;
   Dim frame = c.has(3) ? scalarDim(c, 3) : c.rank(2) == 1 ? c.shape(2)[0] : Dim{};
   Dim step = scalarDim(c, 1);

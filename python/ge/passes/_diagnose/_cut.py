@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from ... import ir
+from ..._support.segments import copy_segments
 from .._pipeline._graphs import graphs_inside
 
 __all__ = ["MATCHED", "REPLACEMENT", "Cut", "TooLarge", "cut", "whole"]
@@ -200,6 +201,7 @@ def _copy(nodes: Iterable[ir.Node], into: ir.Graph, values: dict[ir.Value, ir.Va
             result_types=types,
             loc=node.location,
         )
+        copy_segments(node, copy)
         for old, new in zip(node.results, copy.results, strict=True):
             if old is not None and new is not None:
                 values[old] = new

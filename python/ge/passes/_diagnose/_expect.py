@@ -60,6 +60,7 @@ class LostMatchesError(ir.PassError):
         Of the run, which went well otherwise.
     """
 
+    kind = "lost-matches"
     lost: list[LostMatches]
     result: PipelineResult
 

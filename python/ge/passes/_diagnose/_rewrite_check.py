@@ -41,6 +41,7 @@ class WrongRewriteError(ir.PassError):
         constants it is a model, and the other one and the inputs are beside it. Empty: it could not be written.
     """
 
+    kind = "wrong-rewrite"
     rule: str
     number: int
     nodes: list[str]
@@ -52,7 +53,7 @@ class WrongRewriteError(ir.PassError):
 
 class _Verdict(NamedTuple):
     kind: str
-    """equal, differs, or unknown."""
+    """equal, differs, not-loaded (by what has all operators of the replacement), or unknown."""
     reason: str
     worst: OutputReport | None
     inputs: dict[str, Any]
@@ -101,7 +102,7 @@ class RewriteCheck:
         if verdict.kind != "equal":
             around = self._around(*ends)
             wider = None if around is None else self._run(around)
-            if wider is not None and wider.kind == "equal" and verdict.kind == "differs":
+            if wider is not None and wider.kind == "equal" and verdict.kind != "unknown":
                 self.report.contextual.append(doubt)
                 return
             if around is not None and wider is not None and verdict.kind == "unknown":
@@ -137,7 +138,7 @@ class RewriteCheck:
             return
         for pair in cuts:
             verdict = self._run(pair)
-            if verdict.kind == "differs":
+            if verdict.kind in ("differs", "not-loaded"):
                 self._fail(pair, verdict, pass_name, "", place, [], [])
             elif verdict.kind == "unknown":
                 self.report.unevaluated.append(Doubt(pass_name, "", 0, (), verdict.reason))
@@ -160,19 +161,18 @@ class RewriteCheck:
             )
         except (RuntimeError, ValueError, ir.GEError) as error:  # nothing runs what matched
             return _Verdict("unknown", _in_words_of_rewrites(_line(error)), None, {})
-        wrong = [o for o in report.outputs if o.verdict in ("differs", "missing")]
-
         if report and all(o.verdict != "random" for o in report.outputs):
             return _Verdict("equal", "", None, inputs)
-        if not wrong:
-            return _Verdict("unknown", _in_words_of_rewrites(_only_random(report)), None, inputs)
-        worst = max(wrong, key=lambda o: o.max_abs)
-        # If a runtime implements all operators of the replacement and rejects it, the replacement
-        # is wrong.
-        if report.runs == 0 and not report.refused:
-            return _Verdict("unknown", _in_words_of_rewrites(worst.message), None, inputs)
-        worst = worst._replace(message=_in_words_of_rewrites(worst.message))
-        return _Verdict("differs", worst.message, worst, inputs)
+        wrong = [o for o in report.outputs if o.verdict in ("differs", "missing")]
+        if wrong:
+            worst = max(wrong, key=lambda o: o.max_abs)
+            worst = worst._replace(message=_in_words_of_rewrites(worst.message))
+            return _Verdict("differs", worst.message, worst, inputs)
+        refused = [o for o in report.outputs if o.verdict == "not-loaded"]
+        if refused and report.refused:
+            worst = refused[0]._replace(message=_in_words_of_rewrites(refused[0].message))
+            return _Verdict("not-loaded", worst.message, worst, inputs)
+        return _Verdict("unknown", _in_words_of_rewrites(_why_not(report)), None, inputs)
 
     def _fail(
         self,
@@ -190,7 +190,8 @@ class RewriteCheck:
         which = f"rewrite {number}" if number else "what it did as a whole"
         of_rule = f" (rule '{rule}')" if rule and rule != pass_name else ""
         at = f" ({place[0]}:{place[1]})" if place else ""
-        what = f"{which}{of_rule} computes something else{at}"
+        does = "makes what could not be loaded" if verdict.kind == "not-loaded" else "computes something else"  # fmt: skip
+        what = f"{which}{of_rule} {does}{at}"
         lines = [
             f"output '{worst.name}'{f', {worst.inputs}' if worst.inputs else ''}: {worst.message} "
             f"(max abs {worst.max_abs:.3g}, max rel {worst.max_rel:.3g})"
@@ -221,7 +222,7 @@ def describe(node: ir.Node) -> str:
     return f"{node.op} {node.name}"
 
 
-def _only_random(report: CheckReport) -> str:
+def _why_not(report: CheckReport) -> str:
     messages = [o.message for o in report.outputs if o.message]
     return messages[0] if messages else "nothing could be compared"
 

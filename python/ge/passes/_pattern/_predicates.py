@@ -9,7 +9,7 @@ from typing import Any
 
 from ..._mlir_like._cext_loader import load
 from ._public import publish
-from ._trace import current_trace
+from ._trace import current_trace, made_conditions, taken_conditions
 
 __all__ = [
     "any_of",
@@ -65,7 +65,7 @@ class _AnyOfOps:
         node = _make(
             "pattern.Op",
             [_value(o) for o in operands],
-            {**self._attributes, **attributes},
+            {**self._attributes, **taken_conditions(attributes)},
             results,
             name,
         )
@@ -95,7 +95,7 @@ class _OneOp:
         node = _ir.Node.create(
             self._op,
             [_value(o) for o in operands],
-            attributes,
+            taken_conditions(attributes),
             result_types=[_ir.UnknownType() if t is None else t for t in types],
             name=name if _name is None else _name,
             loc=_loc,
@@ -188,7 +188,7 @@ def attr(
         conditions["match.predicate"] = current_trace("a predicate").predicate(predicate)
     if bind is not None:
         conditions["match.bind"] = bind
-    return conditions or {"match.any": True}
+    return made_conditions(conditions or {"match.any": True})
 
 
 def any_of(*alternatives: Any) -> Any:
@@ -327,7 +327,7 @@ def where(
     if rank is not None:
         conditions["rank"] = list(rank) if isinstance(rank, (tuple, list)) else rank
     if attributes is not None:
-        conditions["attributes"] = attributes
+        conditions["attributes"] = taken_conditions(attributes)
     if predicate is not None:
         conditions["predicate"] = current_trace("a predicate").predicate(predicate)
     made = _make("pattern.Where", [_value(value)], conditions).result

@@ -15,12 +15,14 @@ __all__ = [
     "current_trace",
     "has_open_numbers",
     "leave_to",
+    "made_conditions",
     "name_of",
     "near",
     "outputs_of",
     "parameters",
     "place_of",
     "positional",
+    "taken_conditions",
     "trace",
     "trace_template",
 ]
@@ -118,6 +120,8 @@ class Trace:
     def __init__(self, graph: Any) -> None:
         self.graph = graph
         self.predicates: list[Callable[[Any], Any]] = []
+        self.misplaced: dict[int, dict[str, Any]] = {}
+        """Conditions for attributes, by `id`, that no node of `p.op` has taken yet."""
 
     def predicate(self, function: Callable[[Any], Any]) -> int:
         """Return the number by which the graph refers to a function."""
@@ -133,6 +137,23 @@ _CONDITIONS = (
 )
 # Per thread and asyncio task, because several may trace patterns at once.
 _current: "ContextVar[Trace | None]" = ContextVar("ge.passes.trace", default=None)
+
+
+def made_conditions(conditions: dict[str, Any]) -> dict[str, Any]:
+    """Note that the running pattern function made conditions for an attribute; return them."""
+    running = _current.get()
+    if running is not None:
+        running.misplaced[id(conditions)] = conditions
+    return conditions
+
+
+def taken_conditions(attributes: dict[str, Any]) -> dict[str, Any]:
+    """Note that a node takes the conditions among its attributes; return these."""
+    running = _current.get()
+    if running is not None and running.misplaced:
+        for value in attributes.values():
+            running.misplaced.pop(id(value), None)
+    return attributes
 
 
 def current_trace(what: str) -> Trace:
@@ -209,7 +230,7 @@ def trace(
             try:
                 made = outputs_of(function(*values), f"{what} '{name}'")
             except _ir.BindError as error:
-                if "got dict" in str(error):  # p.attr
+                if result.misplaced and error.argument is not None:
                     raise _ir.BindError(f"{error}\n{_CONDITIONS}") from error
                 raise
     finally:

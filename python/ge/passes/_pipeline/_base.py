@@ -5,7 +5,8 @@ the user's object then, so that each execution has its own, and names pass, hook
 """
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,7 +16,7 @@ from ..._support.log import is_debug_wanted
 from .._pattern._public import publish
 from .._pattern._trace import Place, place_of
 from ._context import PassContext, current_run
-from ._errors import PassSkip, failure, name_place
+from ._errors import LimitReached, PassSkip, failure, name_place
 from ._graphs import graphs_inside
 from ._log import log_of
 from ._status import why_failed
@@ -155,6 +156,30 @@ class Adapter:
                 raise ir.PassError(f"{said} ({why})" if said else why)
 
 
+@contextmanager
+def undone_by_skip(graph: ir.Graph) -> Iterator[None]:
+    """Undo the edits of the block if it raises `PassSkip`; after other exceptions the manager undoes the whole pass.
+
+    Raises
+    ------
+    ValueError
+        If the block leaves a transaction open.
+    """
+    edits = graph.transaction()
+    edits.__enter__()
+    try:
+        yield
+    except BaseException as error:
+        if isinstance(error, PassSkip) and not isinstance(error, LimitReached):
+            edits.__exit__(type(error), error, error.__traceback__)
+            raise
+        # What a failed pass did is printed before the manager undoes it.
+        with suppress(ValueError):
+            edits.__exit__(None, None, None)
+        raise
+    edits.__exit__(None, None, None)
+
+
 class _FunctionAdapter(Adapter):
     """A function ``(graph, context)``, or ``(graph)``."""
 
@@ -167,7 +192,7 @@ class _FunctionAdapter(Adapter):
         self.place = place_of(function)
 
     def run(self, graph: ir.Graph, context: PassContext) -> None:
-        with self.hook(self.hook_name):
+        with self.hook(self.hook_name), undone_by_skip(graph):
             arguments = (graph, context) if _takes_two(self.function) else (graph,)
             result = self.function(*arguments)
         self.check(result, self.hook_name, context)
@@ -194,7 +219,7 @@ class FusionBasePass:
     arguments, for each execution of the pass: ``self`` is scratch space.
 
     None and True mean success; False, another status than `StatusCode.SUCCESS` and `StatusCode.NOT_CHANGED`, and an
-    exception undo the pass.
+    exception undo the pass. `PassSkip` undoes what ``run`` did on that graph and is no failure.
     """
 
     _ge_kind: ClassVar[str] = "fusion_base"
@@ -269,7 +294,7 @@ class _BaseAdapter(ClassAdapter):
         for each in graphs_inside(graph):
             result = None
             try:
-                with self.hook("run"):
+                with self.hook("run"), undone_by_skip(each):
                     result = instance.run(each, context)
             except PassSkip as skipped:
                 context.remark(f"skipped {each.name}: {text_of(skipped)}")

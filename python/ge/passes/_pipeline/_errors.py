@@ -13,9 +13,13 @@ __all__ = ["PassCancelled", "PassFatal", "PassSkip"]
 class PassSkip(Exception):  # noqa: N818 - it is not an error
     """Raised by a hook: skip this match or node and continue with the next one.
 
-    In ``run`` of a whole pass it ends the pass; what it did until then stays. In ``__init__`` and ``patterns``, where there
-    is not a match yet, it ends the pass too; in a predicate of a pattern it is a no.
+    In ``run`` of a whole pass, or in a function that is a pass, it ends the call and undoes its edits of the graph. In
+    ``__init__`` and ``patterns``, where there is not a match yet, it ends the pass; in a predicate of a pattern it is a no.
     """
+
+
+class LimitReached(PassSkip):
+    """Ends a pass at the limit of rewrites of a run (bisection); what it did until then stays."""
 
 
 load("passes")._set_skip(PassSkip)

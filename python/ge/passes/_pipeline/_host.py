@@ -11,12 +11,17 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from ..._mlir_like._cext_loader import load as _load
 from ..._support.failures import describe
 from ..._support.log import keep_silent
 from ._plugins import load_for_host, load_pass_plugins, unload_for_host
 from ._registry import get_registered_pass_dicts
 
 __all__ = ["load", "load_and_get_pass_descriptors", "shutdown", "start", "unload"]
+
+_native: Any = _load("passes")
+# Not one that a test or a program has put there later.
+_ENVIRON = os.environ
 
 
 def start(owns_interpreter: int) -> str:
@@ -44,6 +49,7 @@ def load(paths: bytes, modules: bytes) -> list[str]:
     """
 
     def work() -> list[str]:
+        _read_environment()
         names = [name.strip() for name in os.fsdecode(modules).split(",") if name.strip()]
         failures = load_for_host(os.fsdecode(paths), names)
         return [_shown(text) for failure in failures.items() for text in failure]
@@ -57,6 +63,22 @@ def load(paths: bytes, modules: bytes) -> list[str]:
     finally:
         if collects:
             gc.enable()
+
+
+def _read_environment() -> None:
+    """Bring ``os.environ`` up to date: a host sets variables with ``setenv``, which Python does not hear of."""
+    variables = os.environ
+    if variables is not _ENVIRON:
+        return  # a program has put another mapping there
+    now: dict[bytes, bytes] = {}
+    for entry in _native._environment():
+        name, sign, value = entry.partition(b"=")
+        if name and sign:
+            now.setdefault(name, value)  # as getenv: the first one counts
+    data = variables._data  # type: ignore[attr-defined]
+    for gone in data.keys() - now.keys():
+        del data[gone]
+    data.update(now)
 
 
 def unload() -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ... import ir
 from ..._support.files import read_file, write_file
+from ..._support.formats import need_writable
 from .._pattern._public import publish
 from ._manager import PassManager
 from ._registry import get_registered_passes
@@ -48,6 +49,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = parser.parse_args(argv)
     except SystemExit as stop:
         return int(stop.code or 0)
+    if arguments.output is not None:
+        try:
+            need_writable(arguments.output)
+        except ValueError as error:
+            print(f"{parser.prog}: error: {error}", file=sys.stderr)
+            return 2
     try:
         module = _read(arguments.input)
         manager = PassManager(check="rewrite" if arguments.check_rewrites else None)

@@ -528,9 +528,9 @@ def _completed(error: BaseException, report: Any) -> BaseException:
         last = report.record(len(report) - 1)[0] if len(report) else ""
         return failure(error, last, "callback")
     if isinstance(error, ir.PassError) and error.pass_name is None and len(report):
-        record = report.record(len(report) - 1)
-        if record[-1] is not None:
-            complete(error, record[0], record[-1])
+        name, *_, diagnostic, kind = report.record(len(report) - 1)
+        if diagnostic is not None:
+            complete(error, name, diagnostic, kind)
     return error
 
 

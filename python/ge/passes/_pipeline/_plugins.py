@@ -168,6 +168,10 @@ def unload_for_host() -> None:
                 del sys.modules[module]
         _loaded.clear()
         _errors.clear()
+        # Neighbours stay imported, and so watched.
+        _packages.difference_update([name for name in _packages if name not in sys.modules])
+        if not _packages and _watching in sys.meta_path:
+            sys.meta_path.remove(_watching)
         gc.collect()  # functions keep their modules, and those the operators that they defined
 
 
@@ -274,6 +278,8 @@ def _load_path(path: str) -> None:
         raise ImportError(f"{canonical} cannot be imported")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    if is_package:
+        _watch(name)
     neighbours = _Neighbours(os.path.dirname(directory) if is_package else directory)
     sys.meta_path.insert(_place_of_path_finder(), neighbours)
     try:
@@ -286,8 +292,37 @@ def _load_path(path: str) -> None:
     _loaded[canonical] = name
 
 
-class _Neighbours:
-    """Finds trusted modules beside a pass file while it is executed, as if it were started from its directory.
+class _Checked:
+    """Finds modules beside and below pass files, each of which is checked when it is found, and compiled from its source.
+
+    ``__pycache__`` in a directory of temporary files may be another user's; so may a file that came there after the
+    package was checked.
+    """
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """Return the spec of a module of a package that a pass file is or imported; None for others."""
+        if path is None or name.partition(".")[0] not in _packages:
+            return None
+        return self._checked(PathFinder.find_spec(name, path))  # type: ignore[arg-type]
+
+    @staticmethod
+    def _checked(spec: ModuleSpec | None) -> ModuleSpec | None:
+        """Check what an import of a spec would run."""
+        if spec is None:
+            return None
+        if spec.submodule_search_locations is not None:
+            for directory in spec.submodule_search_locations:
+                _check_trusted(directory)
+                _check_package(directory)
+        if spec.origin is not None and spec.has_location:
+            _check_trusted(spec.origin)
+        if type(spec.loader) is SourceFileLoader:
+            spec.loader = _FileLoader(spec.name, spec.loader.path)
+        return spec
+
+
+class _Neighbours(_Checked):
+    """Also finds modules beside a pass file while it is executed, as if it were started from its directory.
 
     Not an entry of ``sys.path``: in a directory of temporary files everybody may put a file of any name.
     """
@@ -297,18 +332,27 @@ class _Neighbours:
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         """Return the spec of a neighbour, or None if there is no such module."""
-        spec = PathFinder.find_spec(name, [self._directory]) if path is None else None
-        if spec is None or spec.loader is None:
+        if path is not None:
             return None
-        if spec.submodule_search_locations:
-            for directory in spec.submodule_search_locations:
-                _check_trusted(directory)
-                _check_package(directory)
-        elif spec.origin is not None:
-            _check_trusted(spec.origin)
-        if mapped_builtins() is not None and type(spec.loader) is SourceFileLoader:
-            spec.loader = _FileLoader(name, spec.loader.path)
-        return spec
+        spec = PathFinder.find_spec(name, [self._directory])
+        # A directory of any content is a package only if there is no other one of its name.
+        if spec is None or (spec.origin is None and PathFinder.find_spec(name) is not None):
+            return None
+        if spec.submodule_search_locations is not None:
+            _watch(name)
+        return self._checked(spec)
+
+
+# Names of the packages that pass files are, or imported from beside them.
+_packages: set[str] = set()
+_watching = _Checked()
+
+
+def _watch(name: str) -> None:
+    """From now on, modules of a package are checked when they are found."""
+    _packages.add(name)
+    if _watching not in sys.meta_path:
+        sys.meta_path.insert(_place_of_path_finder(), _watching)
 
 
 def _place_of_path_finder() -> int:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from ..._mlir_like._cext_loader import load
 from ..._support.elsewhere import from_elsewhere
 from ..._support.initialize import initialize
+from ..._support.program import PACKAGE
 from .._pattern._public import publish
 from ._base import FusionBasePass, factory_of, native_rules_of
 from ._stage import PassStage, stage_of
@@ -92,6 +93,8 @@ class PassDescriptor:
 _lock = threading.RLock()
 _by_key: dict[str, PassDescriptor] = {}
 _by_name: dict[str, PassDescriptor] = {}
+_places: dict[str, str] = {}  # where each pass was registered, by name
+_PACKAGE = f"{PACKAGE}."
 
 
 def _summary(what: Any) -> str:
@@ -130,12 +133,15 @@ def asked_for(origin: str) -> Iterator[None]:
 def _register(descriptor: PassDescriptor) -> None:
     module = sys.modules.get(descriptor.module_name)
     with _lock:
+        place = _place_of_user()
+        known = _places.get(descriptor.pass_name, "")
+        both = f" (registered at {known}, and now at {place})"
         if descriptor.descriptor_key in _by_key:
             raise ValueError(
-                f"python pass descriptor_key already exists: {descriptor.descriptor_key}"
+                f"python pass descriptor_key already exists: {descriptor.descriptor_key}{both}"
             )
         if descriptor.pass_name in _by_name:
-            raise ValueError(f"python pass name already exists: {descriptor.pass_name}")
+            raise ValueError(f"python pass name already exists: {descriptor.pass_name}{both}")
         _native._register(
             {
                 "name": descriptor.pass_name,
@@ -158,6 +164,15 @@ def _register(descriptor: PassDescriptor) -> None:
         )
         _by_key[descriptor.descriptor_key] = descriptor
         _by_name[descriptor.pass_name] = descriptor
+        _places[descriptor.pass_name] = place
+
+
+def _place_of_user() -> str:
+    """Return file and line of the code outside of this package that runs."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_PACKAGE):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 def _add(

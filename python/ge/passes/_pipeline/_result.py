@@ -70,7 +70,7 @@ class PipelineResult:
     seconds : float
         Of the whole run.
     remarks : list of Diagnostic
-        Of the run itself: a fusion switch file that could not be read, what was wrong in the graph before the run. Those of
+        Of the run itself: doubtful names in a fusion switch file, what was wrong in the graph before the run. Those of
         passes are in `passes`.
     rewrite_check : RewriteReport or None
         With ``check="rewrite"``: what was compared, and what could not be.
@@ -160,16 +160,16 @@ class PipelineResult:
 
 
 def _result(record: tuple[Any, ...], error: BaseException | None) -> PassResult:
-    diagnostic = record[-1]
+    *fields, diagnostic, kind = record
     if error is None and diagnostic is not None:
         error = ir.PassError(diagnostic.message)
-        complete(error, record[0], diagnostic)
-    return PassResult._make((*record[:-1], error))
+        complete(error, record[0], diagnostic, kind)
+    return PassResult._make((*fields, error))
 
 
-def complete(error: Any, name: str, diagnostic: Any) -> None:
-    """Add to the error of a native pass the fields that errors of Python passes have."""
-    error.pass_name = name
+def complete(error: Any, name: str, diagnostic: Any, kind: str) -> None:
+    """Add to the error of a native pass the fields that errors of Python passes have, and its kind."""
+    error.pass_name, error.kind = name, kind
     error.file = diagnostic.file or None
     error.line = diagnostic.line or None
     error.diagnostics = [diagnostic]

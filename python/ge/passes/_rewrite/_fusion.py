@@ -438,10 +438,10 @@ class PatternAdapter(ClassAdapter):
             try:
                 given = _pattern_graph(instance, recorded, name, function)
                 reads = reads_of(recorded)
-            except (AttributeError, TypeError) as error:
-                # Python looks up special methods, as in `self(x)`, on the type.
-                if RecordedSelf.__name__ not in str(error):
-                    raise
+            except (AttributeError, TypeError):
+                # Python looks up special methods, as in `self(x)`, on the type, which the stand-in does not have. The
+                # method is called again with the instance: what is wrong with it is raised then.
+                given = None
             if getattr(given, "predicates", ()) and (reads or keeps_self(function)):
                 reads = None  # a predicate may ask `self` at matching
         if reads is None:

@@ -9,7 +9,7 @@ from ...._mlir_like._cext_loader import load
 from ...._support.program import PACKAGE
 from ..._pattern._public import publish
 from ..._pipeline._context import PassContext, current_run
-from ..._pipeline._errors import PassSkip
+from ..._pipeline._errors import LimitReached
 from ..._pipeline._status import StatusCode
 from .._retype import retype, retype_guesses
 from .._stamp import put_in_place, sizes_differ
@@ -348,7 +348,7 @@ def _replace(boundary: SubgraphBoundary, replacement: ir.Graph, context: Any) ->
     running = current_run()
     at = outputs[0].node
     if running is not None and not running.take_rewrite(at.name):
-        raise PassSkip(f"the rewrite limit is reached at node '{at.name}'")
+        raise LimitReached(f"the rewrite limit is reached at node '{at.name}'")
     with at.root.transaction():
         copy = replacement.clone()
         retype_guesses(copy, inputs)
