@@ -77,16 +77,33 @@ void checkResultSegments(std::span<const int32_t> lengths, size_t count,
     needFit(*slots, lengths);
 }
 
+/// The record of an operator in the opset of a graph; null: it has none.
+static OpDefRef recordIn(const OperatorName *op, const Graph *graph) {
+  return recordOf(op, graph ? opsetOf(graph, op->domain()) : 0);
+}
+
+std::optional<std::vector<SegmentSlot>> slotsFor(const OperatorName *op, const Graph *graph,
+                                                 bool ofResults, std::span<const int32_t> lengths) {
+  if (lengths.empty())
+    return std::nullopt;
+  if (OpDefRef record = recordIn(op, graph))
+    return ofResults ? resultSlots(*record) : operandSlots(*record);
+  return segmentSlots(*op, ofResults);
+}
+
+std::span<const int32_t> notImplied(std::span<const int32_t> lengths, size_t count,
+                                    const std::optional<std::vector<SegmentSlot>> &slots) {
+  auto implied = slots ? impliedSegments(*slots, count) : std::nullopt;
+  bool isImplied = implied && lengths.size() <= implied->size() &&
+                   std::ranges::equal(lengths, std::span(*implied).first(lengths.size()));
+  return isImplied ? std::span<const int32_t>() : lengths;
+}
+
 } // namespace ge::capi
 
 namespace {
 
-/// The record of the node's operator at the opset of its graph; null: it has none.
-OpDefRef recordOf(const Node *node) {
-  const OperatorName *op = node->op();
-  uint32_t opset = node->graph() ? opsetOf(node->graph(), op->domain()) : 0;
-  return ge::capi::recordOf(op, opset);
-}
+OpDefRef recordOf(const Node *node) { return recordIn(node->op(), node->graph()); }
 
 void giveLengths(const std::optional<std::vector<int32_t>> &lengths, int32_t *out, size_t capacity,
                  size_t *count, bool *known) {
@@ -122,9 +139,10 @@ GeStatus geNodeSetOperandSegments(GeNodeRef *node, const int32_t *lengths, size_
     Writing<Node> n(node, "node");
     std::span<const int32_t> given = segmentsOf(lengths, count, "lengths");
     checkSegments(given, n->numOperands(), "operand");
-    if (auto slots = slotsFor(n->op(), false, given))
+    auto slots = slotsFor(n->op(), n->graph(), false, given);
+    if (slots)
       needFit(*slots, given);
-    Mutation::setOperandSegments(n.get(), given);
+    Mutation::setOperandSegments(n.get(), notImplied(given, n->numOperands(), slots));
   });
 }
 
@@ -132,8 +150,9 @@ GeStatus geNodeSetResultSegments(GeNodeRef *node, const int32_t *lengths, size_t
   return guarded([&] {
     Writing<Node> n(node, "node");
     std::span<const int32_t> given = segmentsOf(lengths, count, "lengths");
-    checkResultSegments(given, n->numResults(), slotsFor(n->op(), true, given));
-    Mutation::setResultSegments(n.get(), given);
+    auto slots = slotsFor(n->op(), n->graph(), true, given);
+    checkResultSegments(given, n->numResults(), slots);
+    Mutation::setResultSegments(n.get(), notImplied(given, n->numResults(), slots));
   });
 }
 
@@ -145,7 +164,7 @@ GeStatus geNodeSetOperandLists(GeNodeRef *node, GeValueRef *const *values, size_
     std::span<const int32_t> given = segmentsOf(lengths, numLengths, "lengths");
     if (n->isNetOutput())
       throwError(ErrorKind::Value, "outputs of a graph have no lists; use geGraphSetOutputs");
-    ArrangedOperands arranged(operands, given, slotsFor(n->op(), false, given));
+    ArrangedOperands arranged(operands, given, slotsFor(n->op(), n->graph(), false, given));
     if (arranged.lengths().empty() && !n->operandSegments().empty())
       Mutation::setOperandSegments(n.get(), {});
     Mutation::setOperands(n.get(), arranged.operands(), arranged.lengths());

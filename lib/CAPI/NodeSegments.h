@@ -41,11 +41,13 @@ inline std::span<const int32_t> segmentsOf(const int32_t *lengths, size_t count,
   return {lengths, count};
 }
 
-/// The slots of an operator's record, if lengths are given.
-inline std::optional<std::vector<SegmentSlot>> slotsFor(const OperatorName *op, bool ofResults,
-                                                        std::span<const int32_t> lengths) {
-  return lengths.empty() ? std::nullopt : segmentSlots(*op, ofResults);
-}
+/// The slots of an operator's record, if lengths are given: of the form that it has in the opset of
+/// a graph (null: the newest).
+std::optional<std::vector<SegmentSlot>> slotsFor(const OperatorName *op, const Graph *graph,
+                                                 bool ofResults, std::span<const int32_t> lengths);
+/// The lengths, or none where the slots imply them.
+std::span<const int32_t> notImplied(std::span<const int32_t> lengths, size_t count,
+                                    const std::optional<std::vector<SegmentSlot>> &slots);
 
 } // namespace ge::capi
 

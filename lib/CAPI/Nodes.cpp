@@ -46,10 +46,13 @@ NodeSpec specOf(const GeNodeSpec &given) {
 /// The lists of a spec, as the node has them; `operands` are all operands.
 class SpecLists {
 public:
-  SpecLists(NodeSpec &spec, std::span<Value *const> operands)
-      : arranged_(operands, spec.operandSegments, slotsFor(spec.op, false, spec.operandSegments)) {
-    checkResultSegments(spec.resultSegments, spec.resultTypes.size(),
-                        slotsFor(spec.op, true, spec.resultSegments));
+  /// `graph`: of the node; null: it is detached.
+  SpecLists(NodeSpec &spec, const Graph *graph, std::span<Value *const> operands)
+      : arranged_(operands, spec.operandSegments,
+                  slotsFor(spec.op, graph, false, spec.operandSegments)) {
+    auto slots = slotsFor(spec.op, graph, true, spec.resultSegments);
+    checkResultSegments(spec.resultSegments, spec.resultTypes.size(), slots);
+    spec.resultSegments = notImplied(spec.resultSegments, spec.resultTypes.size(), slots);
     spec.operands = arranged_.operands();
     spec.operandSegments = arranged_.lengths();
   }
@@ -79,7 +82,7 @@ GeStatus geNodeCreate(GeGraphRef *graph, GeNodeRef *before, const GeNodeSpec *gi
     Node *place = g.peerOrNull<Node>(before, "before");
     Peers<Value> operands(g, spec.operands, spec.numOperands, "operands", true);
     NodeSpec wanted = specOf(spec);
-    SpecLists lists(wanted, operands);
+    SpecLists lists(wanted, g.get(), operands);
     if (spec.numControlInputs == 0 && spec.numSubgraphs == 0) [[likely]] {
       made = refToNew(Mutation::create(g.get(), place, wanted));
       return;
@@ -107,7 +110,7 @@ GeStatus geNodeCreateDetached(GeGraphRef *graph, const GeNodeSpec *given, GeNode
       throwError(ErrorKind::Value, "a detached node has no control inputs; insert it first");
     Peers<Value> operands(g, spec.operands, spec.numOperands, "operands", true);
     NodeSpec wanted = specOf(spec);
-    SpecLists lists(wanted, operands);
+    SpecLists lists(wanted, nullptr, operands);
     NewSubgraphs subgraphs(g.root(), nullptr, spec);
     made = refToNew(subgraphs.moveInto(Mutation::create(g.root(), wanted)));
   });

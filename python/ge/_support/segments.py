@@ -14,7 +14,7 @@ def as_lists(items: Sequence[Any], lengths: Sequence[int]) -> list[list[Any]]:
     return [list(items[end - n : end]) for n, end in zip(lengths, accumulate(lengths), strict=True)]
 
 
-def stored(record: Any, lengths: Sequence[int] | None) -> Sequence[int] | None:
+def stored(record: Any, lengths: tuple[int, ...] | None) -> tuple[int, ...] | None:
     """Return the lengths of operand lists where the record does not imply them, else None."""
     return lengths if record is None or record.has_operand_choice else None
 

@@ -251,6 +251,9 @@ class Regions:
         context = self._root.context
         module = ir.Module("region", context=context)
         graph = module.add_graph("region")
+        # Before its nodes, whose records are those of these versions.
+        if opsets := self._opsets_of(step.nodes[0]):
+            module.attributes["onnx.opset_imports"] = opsets
         values: dict[ir.Value, ir.Value] = {}
         for i, (value, array) in enumerate(zip(given, arrays, strict=True)):
             values[value] = graph.add_input(f"x{i}", _type(value, array, context))
@@ -260,8 +263,6 @@ class Regions:
         copy.nodes(step.nodes, graph)
         graph.outputs = [values[r] for r in step.results]
         graph.output_names = [f"y{i}" for i in range(len(step.results))]
-        if opsets := self._opsets_of(step.nodes[0]):
-            module.attributes["onnx.opset_imports"] = opsets
         module.attributes["onnx.ir_version"] = IR_VERSION
         if self._around.functions and any(
             self._around.function_of(n) for n in step.nodes + _inner(step.nodes)

@@ -245,9 +245,10 @@ def torch_flags() -> tuple[str, ...]:
 
 
 @CC
-def test_members_of_torchs_headers(tmp_path: Path) -> None:
-    """The same source, compiled with GE's headers and PyTorch's, prints the same; torch_members.txt is current."""
-    source = SUPPORT / "torch_members.cpp"
+@pytest.mark.parametrize("name", ["members", "numbers"])
+def test_members_of_torchs_headers(tmp_path: Path, name: str) -> None:
+    """The same source, compiled with GE's headers and PyTorch's, prints the same; the text beside it is current."""
+    source = SUPPORT / f"torch_{name}.cpp"
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     flags = ["-std=c++17", f"-I{INCLUDE / 'ge-torch'}", f"-I{INCLUDE}"]
     flags += [f"-I{sysconfig.get_path('include')}"]
