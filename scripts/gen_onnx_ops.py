@@ -116,9 +116,9 @@ CHOICES = {
     ("QLinearConv", "auto_pad"): PADDING,
     ("RNN", "direction"): DIRECTION,
     ("Resize", "coordinate_transformation_mode"): {
+        # tf_half_pixel_for_nn is of opset 11 alone, but tf2onnx writes it in all, and onnxruntime computes it.
         11: f"{SAMPLING} tf_half_pixel_for_nn",
-        13: SAMPLING,
-        19: f"{SAMPLING} half_pixel_symmetric",
+        19: f"{SAMPLING} half_pixel_symmetric tf_half_pixel_for_nn",
     },
     ("Resize", "keep_aspect_ratio_policy"): {18: "stretch not_larger not_smaller"},
     ("Resize", "mode"): {10: None, 11: "nearest linear cubic"},
