@@ -193,6 +193,88 @@ def opset9() -> Any:
     return _converted(9, 4)
 
 
+def upgraded() -> Any:
+    """The network of opset 9, which the converter of versions brings to opset 21."""
+    return version_converter.convert_version(_network(), 21)
+
+
+def branches() -> Any:
+    """Speech recognition as voice detectors have it: a branch for each rate, branches in it, a state that comes and goes, sequences."""
+    rng = np.random.default_rng(0)
+    held = {n: rng.standard_normal(s).astype(np.float32) for n, s in _SHAPES.items()}
+    held |= {
+        "rate": np.array(16000),
+        "axis": np.array([1]),
+        "first": np.array([0]),
+        "end": np.array([-1]),
+    }
+
+    def out(name: str, shape: list[Any], kind: int = F) -> Any:
+        return helper.make_tensor_value_info(name, kind, shape)
+
+    def small() -> Any:
+        nodes = [
+            helper.make_node("Conv", ["u", "w8"], ["c"], strides=[2]),
+            helper.make_node("Identity", ["c"], ["small"]),
+        ]
+        return helper.make_graph(nodes, "small", [], [out("small", ["N", 4, None])])
+
+    def large() -> Any:
+        padded = [
+            helper.make_node(
+                "Constant", [], ["p"], value=numpy_helper.from_array(np.array([0, 0, 0, 0, 0, 1]))
+            ),
+            helper.make_node("Pad", ["u", "p"], ["padded"], mode="reflect"),
+        ]
+        plain = [helper.make_node("Identity", ["u"], ["plain"])]
+        nodes = [
+            helper.make_node("Shape", ["u"], ["s"]),
+            helper.make_node("Gather", ["s", "end"], ["n"]),
+            helper.make_node("Constant", [], ["two"], value_ints=[2]),
+            helper.make_node("Mod", ["n", "two"], ["odd"]),
+            helper.make_node("Cast", ["odd"], ["is"], to=TensorProto.BOOL),
+            helper.make_node("Squeeze", ["is"], ["is0"]),
+            helper.make_node(
+                "If", ["is0"], ["even"],
+                then_branch=helper.make_graph(padded, "odd", [], [out("padded", ["N", 1, None])]),
+                else_branch=helper.make_graph(plain, "even", [], [out("plain", ["N", 1, None])]),
+            ),
+            helper.make_node("Conv", ["even", "w16"], ["large"], strides=[2]),
+        ]  # fmt: skip
+        return helper.make_graph(nodes, "large", [], [out("large", ["N", 4, None])])
+
+    nodes = [
+        helper.make_node("Unsqueeze", ["x", "axis"], ["u"]),
+        helper.make_node("Equal", ["sr", "rate"], ["fast"]),
+        helper.make_node("If", ["fast"], ["f"], then_branch=large(), else_branch=small()),
+        helper.make_node("Transpose", ["f"], ["t"], perm=[2, 0, 1]),
+        helper.make_node("SplitToSequence", ["state"], ["hc"], axis=0, keepdims=1),
+        helper.make_node("Constant", [], ["i0"], value_int=0),
+        helper.make_node("Constant", [], ["i1"], value_int=1),
+        helper.make_node("SequenceAt", ["hc", "i0"], ["h0"]),
+        helper.make_node("SequenceAt", ["hc", "i1"], ["c0"]),
+        helper.make_node(
+            "LSTM", ["t", "w", "r", "", "", "h0", "c0"], ["", "h", "c"], hidden_size=2
+        ),
+        helper.make_node("SequenceConstruct", ["h", "c"], ["new"]),
+        helper.make_node("ConcatFromSequence", ["new"], ["state_out"], axis=0),
+        helper.make_node("Squeeze", ["h", "first"], ["q"]),
+        helper.make_node("MatMul", ["q", "o"], ["m"]),
+        helper.make_node("Sigmoid", ["m"], ["y"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "voice",
+        [out("x", ["N", "samples"]), out("state", [2, "N", 2]), out("sr", [], I)],
+        [out("y", ["N", 1]), out("state_out", [2, "N", 2])],
+        [numpy_helper.from_array(v, k) for k, v in held.items()],
+    )
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 16)], ir_version=8)
+
+
+_SHAPES = {"w8": (4, 1, 3), "w16": (4, 1, 4), "w": (1, 8, 4), "r": (1, 8, 2), "o": (2, 1)}
+
+
 def proto3() -> Any:
     """A writer with the semantics of proto3 leaves zeros out: of ``keepdims``, ``axis``, ``alpha`` and ``allowzero``."""
     nodes = [
@@ -232,6 +314,8 @@ MODELS: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "opset7": (opset7, ()),
     "opset8": (opset8, ()),
     "opset9": (opset9, ()),
+    "upgraded": (upgraded, ()),
+    "branches": (branches, ()),
     "proto3": (proto3, ()),
 }
 
