@@ -8,6 +8,8 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from .. import ir, ops
 from .._foreign import EvaluatorDiedError, chosen_packages
 from .._support.segments import copy_segments
@@ -216,11 +218,17 @@ class Regions:
         known = step.prepared.sessions if attributes is None and step.prepared is not None else {}
         types = tuple(_key(f) for f in feeds.values())
         opsets = tuple(self._opsets_of(step.nodes[0]).items())
-        place = engine, self._isolate, _service.mode(), part, types, opsets
+        # A body that runs no turn gives the sizes that are inferred.
+        sizes = (
+            [_sizes(v, f) for v, f in zip(given, feeds.values(), strict=True)]
+            if any(n.subgraphs for n in step.nodes)
+            else None
+        )
+        place = engine, self._isolate, _service.mode(), part, types, opsets, sizes and tuple(sizes)
         try:
             session = known[place]() if place in known else None
             if session is None:
-                session = self._session(engine, step, given, feeds, attributes)
+                session = self._session(engine, step, given, feeds, attributes, sizes)
                 known[place] = weakref.ref(session)  # the budget of `_sessions` says how long
             made = session.run(feeds)
         except EvaluatorDiedError as error:
@@ -234,11 +242,12 @@ class Regions:
         given: list[ir.Value],
         feeds: Mapping[str, Any],
         attributes: Mapping[str, Any] | None,
+        sizes: list[Any] | None,
     ) -> Any:
         if self._budget is not None:
             held = [constant_of(v) for v in step.operands if is_constant(v.node)]
             self._budget.need(sum(t.nbytes for t in held if t is not None))
-        module = self._model(step, given, list(feeds.values()), attributes)
+        module = self._model(step, given, list(feeds.values()), attributes, sizes)
         return session_of(engine, module, _service.mode() if self._isolate else "inprocess")
 
     def _model(
@@ -247,6 +256,7 @@ class Regions:
         given: list[ir.Value],
         arrays: list[Any],
         attributes: Mapping[str, Any] | None,
+        sizes: list[Any] | None,
     ) -> ir.Module:
         context = self._root.context
         module = ir.Module("region", context=context)
@@ -256,7 +266,10 @@ class Regions:
             module.attributes["onnx.opset_imports"] = opsets
         values: dict[ir.Value, ir.Value] = {}
         for i, (value, array) in enumerate(zip(given, arrays, strict=True)):
-            values[value] = graph.add_input(f"x{i}", _type(value, array, context))
+            type_ = _type(value, array, context)
+            if sizes is not None and sizes[i] is not None and isinstance(type_, ir.TensorType):
+                type_ = ir.TensorType(sizes[i], type_.dtype, context=context)
+            values[value] = graph.add_input(f"x{i}", type_)
         constants = [v.node for v in step.operands if is_constant(v.node)]
         copy = _Copy(values, attributes, self._around)
         copy.nodes(dict.fromkeys(constants), graph)
@@ -406,6 +419,15 @@ def _type(value: ir.Value, array: Any, context: ir.Context) -> ir.Type:
             return declared
         return ir.SequenceType(element)
     return _tensor_type(array, context)
+
+
+def _sizes(value: ir.Value, array: Any) -> tuple[int | None, ...] | None:
+    """Return the sizes that the graph says a tensor has, and it has."""
+    declared = value.type.shape if isinstance(value.type, ir.TensorType) else None
+    if declared is None or not isinstance(array, np.ndarray) or len(declared) != array.ndim:
+        return None
+    pairs = zip(declared, array.shape, strict=True)
+    return tuple(given if size == given else None for size, given in pairs)
 
 
 def _tensor_type(array: Any, context: ir.Context, is_ranked: bool = True) -> ir.TensorType:
