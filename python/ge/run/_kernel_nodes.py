@@ -34,12 +34,15 @@ class Prepared:
     ----------
     sessions : dict
         Of a region: weak references to sessions, by engine and types of the inputs.
+    has_bodies : bool, optional
+        Of a region: whether one of its nodes has bodies; None until it is asked.
     """
 
-    __slots__ = ("_kept", "sessions")
+    __slots__ = ("_kept", "has_bodies", "sessions")
 
     def __init__(self) -> None:
         self.sessions: dict[Any, Any] = {}
+        self.has_bodies: bool | None = None
         # One object: other threads run the same plan.
         self._kept: tuple[int, KernelNode | ReferenceNode] | None = None
 

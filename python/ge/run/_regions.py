@@ -221,7 +221,7 @@ class Regions:
         # A body that runs no turn gives the sizes that are inferred.
         sizes = (
             [_sizes(v, f) for v, f in zip(given, feeds.values(), strict=True)]
-            if any(n.subgraphs for n in step.nodes)
+            if _has_bodies(step)
             else None
         )
         place = engine, self._isolate, _service.mode(), part, types, opsets, sizes and tuple(sizes)
@@ -419,6 +419,15 @@ def _type(value: ir.Value, array: Any, context: ir.Context) -> ir.Type:
             return declared
         return ir.SequenceType(element)
     return _tensor_type(array, context)
+
+
+def _has_bodies(step: Step) -> bool:
+    known: bool | None = None if step.prepared is None else step.prepared.has_bodies
+    if known is None:
+        known = any(n.subgraphs for n in step.nodes)
+        if step.prepared is not None:
+            step.prepared.has_bodies = known
+    return known
 
 
 def _sizes(value: ir.Value, array: Any) -> tuple[int | None, ...] | None:
