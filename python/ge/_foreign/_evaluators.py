@@ -44,9 +44,10 @@ class NamedEvaluator(str):
         try:
             found = provider("engines")(call, _ENGINES[self])
             return None if found is None else _tensors(call, found)
-        except (EvaluatorDiedError, KeyboardInterrupt):
+        except EvaluatorDiedError:
             raise
-        except BaseException as error:
+        except Exception as error:
+            # The package runs in the child: what is no Exception ends this program, as its signal handlers ask.
             _log_failure(call, error)
             return None
 

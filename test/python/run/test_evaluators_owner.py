@@ -184,3 +184,33 @@ def test_the_child_ends_with_its_parent_though_another_process_holds_its_pipe() 
         assert time.monotonic() < deadline, "the evaluator outlives its parent"
     finally:
         os.kill(sibling, signal.SIGKILL)
+
+
+def test_leaving_by_a_signal_handler_is_no_missing_answer() -> None:
+    child()
+    ops.use_evaluator("onnxruntime")
+    assert determinant(1.0) == 1.0
+
+    def leave(*_: Any) -> None:
+        raise SystemExit(7)
+
+    before = signal.signal(signal.SIGALRM, leave)
+    seen: set[str] = set()
+    try:
+        for turn in range(20):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 2e-4)
+                value = determinant(float(turn))
+                seen.add("its own" if value == turn else f"{value} of {turn}")
+            except SystemExit:
+                seen.add("left")
+            except ir.GEError as error:
+                assert "SystemExit" in str(error)
+                seen.add("left")
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert "left" in seen
+    assert seen <= {"left", "its own"}
+    assert determinant(5.0) == 5.0
