@@ -352,3 +352,27 @@ def test_eight_threads_check_at_once(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert not failures
+
+
+def twice(made: Any) -> Any:
+    """Build a rule whose pattern returns one value twice; `made` gives the two replacements."""
+    return rewrite_rule(lambda x, y: (lambda r: (r, r))(op.Relu(op.Sub(x, y))), made, name="twice")
+
+
+@pytest.mark.parametrize("is_right", [True, False])
+def test_an_output_that_a_pattern_returns_twice_is_compared(tmp_path: Path, is_right: bool) -> None:
+    with es.builder("main", opset=17) as b:
+        value = op.Relu(op.Sub(b.input("x", FLOATS), b.input("y", FLOATS)))
+        b.output(value)
+        b.output(value)
+
+    def made(x: Any, y: Any) -> Any:
+        first = op.Neg(op.Sub(y, x)) if is_right else op.Sub(y, x)
+        return (lambda r: (r, r))(op.Relu(first))
+
+    if is_right:
+        assert run(b.graph, twice(made), tmp_path).changed
+        assert "onnx.Neg" in {node.op for node in b.graph.nodes}
+    else:
+        with pytest.raises(WrongRewriteError, match="computes something else"):
+            run(b.graph, twice(made), tmp_path)

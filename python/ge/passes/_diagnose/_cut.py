@@ -69,7 +69,8 @@ def cut(
     -----
     Cost: O(nodes taken in).
     """
-    pairs = [(b, a) for b, a in zip(before, after, strict=True) if b is not None and a is not None]
+    found = [(b, a) for b, a in zip(before, after, strict=True) if b is not None and a is not None]
+    pairs = list(dict.fromkeys(found))  # a pattern may return a value more than once
     if not pairs:
         return None
     inside = set(matched) | set(made)
@@ -82,12 +83,22 @@ def cut(
     old = _slice([b for b, _ in pairs], belongs, most)
     new = _slice([a for _, a in pairs], belongs, most)
     inputs = list(dict.fromkeys([*old.inputs, *new.inputs]))
-    names = [b.name or f"output{i}" for i, (b, _) in enumerate(pairs)]
+    names = _distinct(b.name or f"output{i}" for i, (b, _) in enumerate(pairs))
     root = pairs[0][0].node.root
     return Cut(
         _function(MATCHED, old.nodes, inputs, [b for b, _ in pairs], names, root),
         _function(REPLACEMENT, new.nodes, inputs, [a for _, a in pairs], names, root),
     )
+
+
+def _distinct(names: Iterable[str]) -> list[str]:
+    """Return the names, those that were there before with a number."""
+    made: dict[str, None] = {}
+    for i, name in enumerate(names):
+        while name in made:
+            name = f"{name}.{i}"
+        made[name] = None
+    return list(made)
 
 
 def _function(
