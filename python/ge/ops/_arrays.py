@@ -11,6 +11,8 @@ _ir: Any = load("ir")
 Tensor: Any = _ir.Tensor
 
 CPU = (1, 0)
+# NumPy's codes of numbers that GE has; longdouble is none of them.
+_ELEMENTS = frozenset("?bBhHiIlLqQpPefdFD")
 
 _numpy: Any = None
 
@@ -188,7 +190,7 @@ def element_fault(array: Any) -> "str | None":
     """
     if type(array) is Tensor:
         return None
-    if type(array) is numpy_().ndarray and array.dtype.kind in "biufc":
+    if type(array) is numpy_().ndarray and array.dtype.char in _ELEMENTS:
         return None
     dtype = signature_of(array)[0]
     if dtype == "string":

@@ -380,6 +380,13 @@ def test_results_that_are_no_tensors_are_errors_of_the_kernel(
         WAYS[way]("odd", [X], {})
 
 
+def test_a_result_of_long_doubles_is_no_tensor(lib: Any) -> None:
+    lib.define("wide(Tensor x) -> Tensor")
+    lib.impl("wide", "cpu", lambda x: x.astype(np.longdouble), as_="numpy")
+    with pytest.raises(ops.KernelError, match="elements of type .*, which GE does not have"):
+        ops.call.ways.wide(X)
+
+
 def test_operands_that_are_no_tensors_are_refused(lib: Any) -> None:
     lib.define("odd(Tensor x) -> str")
     lib.impl("odd", "cpu", lambda x: "called", as_="numpy")

@@ -71,6 +71,8 @@ def test_an_interrupt_passes(add: Any) -> None:
     [
         np.array(["2020-01-01"], "datetime64[D]"),
         np.zeros(4, [("a", "f4"), ("b", "f4")]),
+        np.zeros(4, np.longdouble),
+        np.zeros(4, np.clongdouble),
     ],
 )
 def test_an_element_type_that_ge_lacks_is_named(add: Any, array: Any) -> None:
