@@ -8,6 +8,7 @@
 #include "FoldCalls.h"
 #include "Functions.h"
 #include "KnownContents.h"
+#include "NarrowFloats.h"
 #include "Weights.h"
 
 #include "ge/IR/FloatFormat.h"
@@ -122,7 +123,9 @@ private:
   /// A registered kernel computes the operator, not GE's own functions.
   static bool isOverridden(const Node *node) { return hasHostKernel(*node->op()); }
 
-  bool isRounded(const Node *node) const { return state_.isExact && roundsByWeights(node); }
+  bool isRounded(const Node *node) const {
+    return (state_.isExact && roundsByWeights(node)) || roundsOtherwise(node, state_.isExact);
+  }
 
   /// Already a constant, in its cheapest form.
   bool isHeld(const Node *node) {

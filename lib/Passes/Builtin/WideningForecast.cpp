@@ -2,6 +2,7 @@
 //
 // Counts bytes and rewrites nothing, so it needs no matcher.
 //
+#include "NarrowFloats.h"
 #include "PassEditor.h"
 #include "Weights.h"
 
@@ -68,8 +69,8 @@ private:
       if (uint64_t size = sizeOf(result); size > freed && size - freed > limit_)
         return false;
     }
-    return !(isExact_ && roundsByWeights(node)) && editor_.isPure(node) &&
-           !editor_.policy().keepsQuantized(node);
+    return !(isExact_ && roundsByWeights(node)) && !roundsOtherwise(node, isExact_) &&
+           editor_.isPure(node) && !editor_.policy().keepsQuantized(node);
   }
 
   PassEditor &editor_;
