@@ -73,8 +73,9 @@ void registerCompose(PassRegistry &registry) {
       "compose",
       "Recognises operators that exporters decompose, if the model's opset has them: "
       "LayerNormalization (17), GroupNormalization (21), RMSNormalization (23), Gelu by erf and by "
-      "tanh (20), HardSigmoid (11), HardSwish (14), Mish (18), Swish (24). Not: a scale or bias "
-      "without the shape of the normalized dimensions, doubles, activations of integers.",
+      "tanh (20), HardSigmoid (11), HardSwish (14), Mish (18). Not: a scale or bias without the "
+      "shape of the normalized dimensions, doubles, activations of integers, Swish, which runtimes "
+      "fuse themselves.",
       composeRules()));
 }
 

@@ -163,26 +163,6 @@ bool hardSwish(PassEditor &r, Node *node) {
   return false;
 }
 
-/// x * sigmoid(alpha * x)
-bool swish(PassEditor &r, Node *node) {
-  for (uint32_t i = 0; r.opset() >= 24 && node->numOperands() == 2 && i != 2; ++i) {
-    Value *x = node->operand(i);
-    Node *sigmoid = PassEditor::producer(node->operand(1 - i), "Sigmoid");
-    if (!x || !sigmoid)
-      continue;
-    std::optional<double> alpha;
-    if (operandOf(sigmoid, 0) == x)
-      alpha = 1;
-    else if (Node *scaled = PassEditor::producer(operandOf(sigmoid, 0), "Mul"))
-      for (uint32_t k : {0u, 1u})
-        if (operandOf(scaled, k) == x && operandOf(scaled, 1 - k))
-          alpha = r.scalar(scaled->operand(1 - k));
-    if (alpha)
-      return put(r, node, "Swish", x, {{"alpha", float(*alpha)}});
-  }
-  return false;
-}
-
 /// x * tanh(softplus(x))
 bool mish(PassEditor &r, Node *node) {
   for (uint32_t i = 0; r.opset() >= 18 && node->numOperands() == 2 && i != 2; ++i) {
@@ -198,8 +178,7 @@ bool mish(PassEditor &r, Node *node) {
 constexpr RuleRow kComposeActivationsRules[] = {
     {"Mul", gelu, Exactness::Reassociating},        {"Mul", hardSwish, Exactness::Reassociating},
     {"Div", hardSwish, Exactness::Reassociating},   {"Mul", hardSigmoid, Exactness::Reassociating},
-    {"Div", hardSigmoid, Exactness::Reassociating}, {"Mul", swish, Exactness::Reassociating},
-    {"Mul", mish, Exactness::Reassociating}};
+    {"Div", hardSigmoid, Exactness::Reassociating}, {"Mul", mish, Exactness::Reassociating}};
 
 } // namespace
 
