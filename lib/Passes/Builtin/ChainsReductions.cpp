@@ -61,7 +61,9 @@ bool dimensionsBack(PassEditor &r, Node *node) {
   if (!first || intAttr(first, "keepdims", 1) != 0 || !r.listOf(node, "axes", 1, added))
     return false;
   std::optional<Ints> removed = reducedAxes(r, first);
-  if (!removed || sortedAxes(added, rankOf(operandOf(first, 0))) != removed)
+  // Equal counts: the axes of both are of one rank.
+  if (!removed || !added || added->size() != removed->size() ||
+      sortedAxes(added, rankOf(operandOf(first, 0))) != removed)
     return false;
   std::vector<Value *> operands;
   for (uint32_t i = 0; i != first->numOperands(); ++i)
