@@ -60,8 +60,8 @@ ArrangedOperands::ArrangedOperands(std::span<Value *const> operands,
   if (!hasChoice) {
     // As builders leave absent operands out at the end, but for those of a list.
     size_t most = ownOperands_.size();
-    for (size_t i = slots->size(); i-- > 0 && !(*slots)[i].isList;)
-      for (uint32_t k = 0; k != (*slots)[i].width && most && !ownOperands_[most - 1]; ++k)
+    for (size_t i = slots->size(); i != 0 && !(*slots)[i - 1].isList; --i)
+      for (uint32_t k = 0; k != (*slots)[i - 1].width && most && !ownOperands_[most - 1]; ++k)
         --most;
     ownOperands_.resize(most);
     ownLengths_.clear();

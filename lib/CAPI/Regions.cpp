@@ -91,7 +91,7 @@ std::string written(Attribute dict) {
 
 std::shared_ptr<Root> copyOf(const Graph *graph) {
   ContextPtr own(Context::create());
-  own.get()->release(); // the reference of create()
+  own->release(); // the reference of create()
   return {clone(graph, own.get()), [](Root *root) { root->drop(); }};
 }
 

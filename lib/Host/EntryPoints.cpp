@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace fs = std::filesystem;
@@ -42,7 +43,7 @@ fs::path programOf(const std::string &name) {
   fs::path found;
   forEachPart(variable("PATH"), [&](const fs::path &directory) {
     if (fs::path file = directory / name; found.empty() && ::access(file.c_str(), X_OK) == 0)
-      found = file;
+      found = std::move(file);
   });
   return found;
 }
@@ -65,9 +66,9 @@ bool holdsGroup(const fs::path &directory) {
     std::error_code none;
     if (name.extension() != ".dist-info" && name.extension() != ".egg-info")
       continue;
-    if (fs::path file = at->path() / "entry_points.txt"; fs::is_regular_file(file, none))
-      if (hasGroup(file))
-        return true;
+    if (fs::path file = at->path() / "entry_points.txt";
+        fs::is_regular_file(file, none) && hasGroup(file))
+      return true;
   }
   return false;
 }

@@ -45,7 +45,7 @@ std::string shown; ///< the graph and the pattern at hand, for a failure
 int numberOf(GeNodeRef *node) {
   GeStringRef name;
   MUST(geNodeGetName(node, &name, nullptr));
-  return atoi(std::string(name.data, name.length).c_str() + 1);
+  return int(strtol(std::string(name.data, name.length).c_str() + 1, nullptr, 10));
 }
 
 GeStringRef textRef(const std::string &text) { return {text.data(), text.size()}; }
@@ -201,7 +201,7 @@ int main(int argc, char **argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     if (option.starts_with("--ops="))
-      limit = atoll(argv[i] + 6);
+      limit = strtoll(argv[i] + 6, nullptr, 10);
     else if (option.starts_with("--seed="))
       seed = strtoull(argv[i] + 7, nullptr, 10);
     else

@@ -69,7 +69,8 @@ public:
   /// Where a language binding keeps its object.
   std::atomic<void *> &slot() const { return slot_; }
 
-  /// Same type and values, bit for bit (a splat equals its dense form). O(1) for one part of a file.
+  /// Same type and values, bit for bit (a splat equals its dense form). O(1) for one part of a
+  /// file.
   bool equals(const Tensor &other) const;
   /// Agrees with equals(); the same in every process. Of the type, and of 4 KiB at each end.
   uint64_t hash() const;

@@ -111,9 +111,9 @@ bool ConstantPolicy::keepsQuantized(const Node *node) {
   uint64_t quantized = 0;
   bool dequantizes = isDequantizer(node);
   for (uint32_t i = 0; i != node->numOperands(); ++i)
-    if (const Value *operand = node->operand(i); operand && isQuantized(dtypeOf(operand)))
-      if (!isOnnx(node, "CastLike") || i == 0)
-        quantized = addSaturated(quantized, std::max<uint64_t>(bytesOf(operand), 1));
+    if (const Value *operand = node->operand(i);
+        operand && isQuantized(dtypeOf(operand)) && (!isOnnx(node, "CastLike") || i == 0))
+      quantized = addSaturated(quantized, std::max<uint64_t>(bytesOf(operand), 1));
   if (quantized == 0 && !dequantizes)
     return false;
   uint64_t wider = 0;

@@ -15,7 +15,7 @@ static constexpr size_t kChunk = size_t(1) << 16;
 #define MAP_NORESERVE 0
 #endif
 
-GuardedCopy::GuardedCopy(std::shared_ptr<const MappedFile> file)
+GuardedCopy::GuardedCopy(const std::shared_ptr<const MappedFile> &file)
     : GuardedCopy(file->size(), [file](size_t offset, size_t bytes, char *out) {
         file->read(offset, bytes, out);
       }) {}

@@ -118,8 +118,10 @@ def lacking(engine: str, operators: Sequence[Sequence[Any]]) -> list[bool]:
 
 @cache
 def _has_in_session() -> Callable[[str, str, int], bool]:
-    import onnxruntime  # noqa: F401  # before a part of it
-    from onnxruntime.capi import onnxruntime_pybind11_state as state
+    import onnxruntime  # type: ignore[import-untyped, unused-ignore]
+
+    # Its submodules are loaded after the package.
+    state = onnxruntime.capi.onnxruntime_pybind11_state
 
     schemas = getattr(state, "get_all_operator_schema", None)
     if schemas is None:  # a build that cannot say it

@@ -188,7 +188,7 @@ def test_it_runs_as_in_onnxruntime(path: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param("branches", marks=pytest.mark.slow),
+        pytest.param("branches", marks=pytest.mark.long),
         "catboost_numbers",
         "dynamo_words",
         "tf_resize",

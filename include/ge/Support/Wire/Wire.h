@@ -35,7 +35,7 @@ class GuardedCopy {
 public:
   /// Copies `bytes` bytes from `offset` on.
   using Read = std::function<void(size_t offset, size_t bytes, char *out)>;
-  explicit GuardedCopy(std::shared_ptr<const MappedFile> file);
+  explicit GuardedCopy(const std::shared_ptr<const MappedFile> &file);
   GuardedCopy(size_t size, Read read);
   ~GuardedCopy();
   GuardedCopy(const GuardedCopy &) = delete;

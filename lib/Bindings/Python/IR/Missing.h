@@ -18,7 +18,7 @@ PyObject *raiseMissing(const char *what, PyObject *key, size_t count, const F &n
   for (size_t i = 0; i != count && i != kShown; ++i) {
     text += i == 0 ? "'" : ", '";
     text += nameAt(i);
-    text += "'";
+    text += '\'';
   }
   if (count > kShown)
     text += " and " + std::to_string(count - kShown) + " more";

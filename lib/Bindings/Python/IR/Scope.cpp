@@ -3,6 +3,7 @@
 
 #include "Convert.h"
 #include "Errors.h"
+#include "PopulateIR.h"
 
 #include <vector>
 
