@@ -1,6 +1,7 @@
 //===- NodeSegments.cpp - ge-c/IR.h: lengths of operand and result lists ----------------------===//
 #include "NodeSegments.h"
 
+#include "KernelsRun.h"
 #include "Live.h"
 #include "Ops.h"
 
