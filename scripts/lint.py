@@ -42,7 +42,7 @@ def changed() -> set[str]:
     base = git("merge-base", "HEAD", "origin/main")
     if not base or base == head:
         # The oldest of them in a history that is shorter.
-        base = git("rev-list", "--first-parent", f"--max-count={TIDY_COMMITS + 1}", "HEAD")[-1:]
+        base = git("rev-list", f"--max-count={TIDY_COMMITS + 1}", "HEAD")[-1:]
     names = set(git("ls-files", "--others", "--exclude-standard"))
     return names | set(git("diff", "--name-only", base[0]) if base else git("ls-files"))
 
