@@ -119,8 +119,8 @@ private:
     return S_ISLNK(status.st_mode);
   }
 
-  /// In a directory with the sticky bit, nobody else can exchange a link that is ours between the
-  /// look at it and the reading.
+  /// In a directory with the sticky bit, no other user can exchange a link of this user between the
+  /// check and the read.
   void follow(const std::string &step) {
     constexpr int kMostLinks = 40; // Linux's limit
     if (++links_ > kMostLinks)

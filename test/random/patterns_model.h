@@ -186,7 +186,7 @@ inline bool cut(const Model &graph, Cut &out) {
       std::swap(node.operands[0], node.operands[1]);
     for (int r = 0; r != node.operatorOf().results; ++r) {
       Place place = places[{i, r}] = {int(out.pattern.nodes.size()), r};
-      // What nobody uses may be left out, if the node has another result.
+      // An unused result need not be an output if its node has another result.
       bool isUsed = outer.contains({i, r});
       if (isUsed || (!inner.contains({i, r}) && (node.operatorOf().results == 1 || oneIn(2))) ||
           oneIn(12))
