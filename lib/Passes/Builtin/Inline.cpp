@@ -7,6 +7,7 @@
 #include "PassEditor.h"
 
 #include "ge/IR/Analysis.h"
+#include "ge/IR/UnknownAttributes.h"
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Registry/Registry.h"
 #include "ge/Support/Budget.h"

@@ -17,8 +17,6 @@ bool isOnnx(const Node *node, std::string_view type) {
   return op->type() == type && op->domain() == "onnx" && op->overload().empty() && !isOpaque(node);
 }
 
-bool isReference(Attribute attribute) { return ge::isReference(attribute); }
-
 bool isFree(const Node *node) {
   if (!node->controlInputs().empty() || !node->controlOutputs().empty())
     return false;

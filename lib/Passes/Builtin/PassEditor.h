@@ -200,8 +200,6 @@ private:
 
 /// An operator of ONNX with that type.
 bool isOnnx(const Node *node, std::string_view type);
-/// Not a value but the name of an attribute of the function around.
-bool isReference(Attribute attribute);
 /// It may be replaced: nothing orders it, and no attribute is unknown until a function is called.
 bool isFree(const Node *node);
 int64_t intAttr(const Node *node, std::string_view name, int64_t otherwise);
