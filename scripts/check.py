@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from lint import git
 from trees import BUILD, ROOT, commands
 
-__all__ = ["QUICK", "ROOMS", "rooms_of"]
+__all__ = ["QUICK", "ROOMS", "room_of"]
 
 # What `make check` leaves out: above 0.5 s, and above 20 s.
 QUICK = "not slow and not long"
@@ -52,15 +52,15 @@ LIT = {
 }
 
 
-def rooms_of(file: str) -> list[str]:
-    """Return the rooms that test a file of the repository: one, or none."""
+def room_of(file: str) -> str | None:
+    """Return the room that tests a file of the repository."""
     matches = [
         (len(prefix), room)
         for room, sources in ROOMS.items()
         for prefix in sources.split()
         if file.startswith(prefix)
     ]
-    return [max(matches)[1]] if matches else []
+    return max(matches)[1] if matches else None
 
 
 def changed() -> list[str]:
@@ -72,10 +72,8 @@ def changed() -> list[str]:
 
 def run(*command: str, **environment: str) -> bool:
     print("$", " ".join(command), flush=True)
-    return (
-        subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, check=False).returncode
-        == 0
-    )
+    variables = {**os.environ, **environment}
+    return subprocess.run(command, cwd=ROOT, env=variables, check=False).returncode == 0
 
 
 def build() -> bool:
@@ -130,20 +128,18 @@ def main() -> int:
             if name.startswith("test/python/") and name.rpartition("/")[2].startswith("test_")
             if (ROOT / name).exists()
         ]
-        wanted = list({room for name in names for room in rooms_of(name)})
+        wanted = list({room for name in names if (room := room_of(name))})
     wanted.sort(key=list(ROOMS).index)
     if not wanted and not files:
         print("check: no room tests what changed; name rooms: ", *ROOMS)
         return 0
     begin = time.monotonic()
     ok = build() and test(wanted, files, native)
-    higher = [
-        room for room in ROOMS if wanted and list(ROOMS).index(room) > list(ROOMS).index(wanted[0])
-    ]
     print(
         f"check: {' '.join(wanted) or 'changed tests'}: {'ok' if ok else 'FAILED'}, {time.monotonic() - begin:.0f} s"
     )
-    if higher := [room for room in higher if room not in wanted]:
+    above = list(ROOMS)[list(ROOMS).index(wanted[0]) + 1 :] if wanted else []
+    if higher := [room for room in above if room not in wanted]:
         print(f"check: rooms above, which may use what changed: {' '.join(higher)}")
     return 0 if ok else 1
 

@@ -77,9 +77,8 @@ def run_graph(
         raise ValueError(f"backend '{backend}' must be one of {known}")
     given = listed(graph, inputs)
     values = bind(graph, given)
-    limited = {} if budget is None else {"budget": budget}
     found = _until_kernels_stay(
-        lambda: _Interpreter(graph, trace, backend, isolate, **limited).run(
+        lambda: _Interpreter(graph, trace, backend, isolate, budget).run(
             graph, list(values.values())
         )
     )
