@@ -20,6 +20,7 @@ __all__ = [
     "Step",
     "Surroundings",
     "constant_of",
+    "function_identity",
     "is_constant",
     "make_plan",
     "order",
@@ -73,7 +74,7 @@ def kernel_of(node: ir.Node, backend: str | None) -> Any:
     return None  # also where its operator is not defined yet
 
 
-def _identity(function: ir.Graph) -> tuple[str, str, str]:
+def function_identity(function: ir.Graph) -> tuple[str, str, str]:
     """Return domain, type and overload of the nodes that call a function."""
     identity = function.attributes["onnx.function"]
     if not isinstance(identity, Mapping):
@@ -153,7 +154,7 @@ class Surroundings:
         self.root = root
         module = root.module
         graphs = () if module is None else module.graphs.values()
-        self.functions = {_identity(g): g for g in graphs if is_function(g)}
+        self.functions = {function_identity(g): g for g in graphs if is_function(g)}
         self.traced = traced
         self.watched = watched
         self.backend = backend
@@ -262,7 +263,7 @@ class Surroundings:
         return "region"
 
     def _is_pure_function(self, function: ir.Graph) -> bool:
-        if _identity(function)[2]:
+        if function_identity(function)[2]:
             return False  # no engine tells overloads apart
         known = self._pure.get(function.name)
         if known is None:
@@ -478,7 +479,7 @@ def plan_of(graph: ir.Graph, around: Surroundings) -> Plan:
         plan = make_plan(graph, around)
         called = _called(graph, around)
         if graph not in called:
-            listed = [(_identity(f), f, f.change_count) for f in called]
+            listed = [(function_identity(f), f, f.change_count) for f in called]
             around.kept = _kept[graph] = _keep(graph, plan, state, listed)
         return plan
     around.kept = kept

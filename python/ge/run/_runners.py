@@ -129,20 +129,23 @@ class Model:
 
 def _operators(module: Module) -> list[tuple[str, str, int]]:
     from ._inputs import is_function, main_graphs
-    from ._plan import is_constant
+    from ._plan import function_identity, is_constant
 
-    functions = {name: graph for name, graph in module.graphs.items() if is_function(graph)}
+    functions = {function_identity(g): g for g in module.graphs.values() if is_function(g)}
     found: dict[tuple[str, str, int], None] = {}
     waiting = main_graphs(module)
+    listed = set(waiting)
     for graph in waiting:
         opsets = graph.opsets
         for node in graph.walk():
             if node.is_input or node.is_output or is_constant(node):
                 continue
-            called = f"{node.op}:{node.overload}" if node.overload else node.op
-            if called in functions:
-                waiting.append(functions.pop(called))
-            elif called not in module.graphs:
+            function = functions.get((node.domain, node.type, node.overload))
+            if function is not None:
+                if function not in listed:
+                    listed.add(function)
+                    waiting.append(function)
+            else:
                 domain, version = node.domain, opsets.get(node.domain, 0)
                 if domain == "onnx" or domain.startswith("onnx."):
                     domain = "" if domain == "onnx" else f"ai.{domain}"

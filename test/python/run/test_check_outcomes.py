@@ -303,3 +303,19 @@ def test_large_outputs_are_compared_in_parts(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(_outputs, "_CHUNK", 5)
     assert _outputs.compare_values("y", a, b, "", None, None) == whole
     assert _outputs.compare_values("y", a, a.copy(), "", None, None).verdict == "equal"
+
+
+def test_the_name_of_a_functions_graph_does_not_matter() -> None:
+    function = helper.make_function(
+        "my", "Twice", ["a"], ["b"], [helper.make_node("Add", ["a", "a"], ["b"])],
+        [helper.make_opsetid("", 17)],
+    )  # fmt: skip
+    x, y = (helper.make_tensor_value_info(n, TensorProto.FLOAT, [3]) for n in "xy")
+    graph = helper.make_graph([helper.make_node("Twice", ["x"], ["y"], domain="my")], "g", [x], [y])
+    sets = [helper.make_opsetid("", 17), helper.make_opsetid("my", 1)]
+    made = helper.make_model(graph, opset_imports=sets, ir_version=8, functions=[function])
+    first, second = (ge.onnx.load(made.SerializeToString()) for _ in range(2))
+    (body,) = (g for g in second.graphs.values() if "onnx.function" in g.attributes)
+    body.name = "renamed"
+    report = ge.onnx.check(first, second)
+    assert report.outcome == "equal" and report.by == "onnxruntime" and not report.notes
