@@ -49,9 +49,10 @@ def leak_gate(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture
 def clean_passes() -> Iterator[None]:
-    """No pass of Python is registered before the test, none after it."""
+    """No pass of Python is registered before the test, none after it; files that an earlier test failed to load are forgotten."""
     from ge import passes
 
+    passes.unload_pass_plugins()
     passes.clear_registered_passes()
     yield
     passes.unload_pass_plugins()

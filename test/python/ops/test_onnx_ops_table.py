@@ -52,6 +52,10 @@ def test_lines_have_the_documented_form(lines: list[str]) -> None:
             assert len(line.split(" ")) == fields[line[0]], line
 
 
+# Words that later texts leave out, exporters still write and onnxruntime computes.
+COMPUTED = {("Resize", "coordinate_transformation_mode"): {"tf_half_pixel_for_nn"}}
+
+
 @pytest.mark.parametrize("key", gen_onnx_ops.CHOICES, ids="-".join)
 def test_words_that_an_attribute_may_be_are_those_of_its_text(key: tuple[str, str]) -> None:
     name, attribute = key
@@ -65,7 +69,8 @@ def test_words_that_an_attribute_may_be_are_those_of_its_text(key: tuple[str, st
             if name == "CastLike":  # its text refers to Cast
                 continue
             found += 1
-            assert all(re.search(rf"\b{w}\b", text) for w in words), (schema.since_version, words)
+            others = [w for w in words if not re.search(rf"\b{w}\b", text)]
+            assert set(others) <= COMPUTED.get(key, set()), (schema.since_version, words)
             default = schema.attributes[attribute].default_value
             assert not default.s or default.s.decode() in words
     assert found or name == "CastLike"

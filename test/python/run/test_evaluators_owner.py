@@ -178,7 +178,9 @@ def test_the_child_ends_with_its_parent_though_another_process_holds_its_pipe() 
     try:
         deadline = time.monotonic() + 10
         while time.monotonic() < deadline and os.path.exists(f"/proc/{evaluator}/cmdline"):
-            if not open(f"/proc/{evaluator}/cmdline").read():  # a zombie whose parent does not wait for it
+            if not open(
+                f"/proc/{evaluator}/cmdline"
+            ).read():  # a zombie whose parent does not wait for it
                 break
             time.sleep(0.05)
         assert time.monotonic() < deadline, "the evaluator outlives its parent"

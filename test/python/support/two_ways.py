@@ -43,9 +43,9 @@ def run_two_ways(monkeypatch: pytest.MonkeyPatch) -> None:
     kind = _interpreter._Interpreter
     run, begin = kind.run, kind.__init__
 
-    def begun(self: Any, root: Any, trace: Any, backend: Any, isolate: Any) -> None:
-        begin(self, root, trace, backend, isolate)
-        self.again = None if trace else (root, lambda name, value: None, backend, isolate)
+    def begun(self: Any, root: Any, trace: Any, *others: Any) -> None:
+        begin(self, root, trace, *others)
+        self.again = None if trace else (root, lambda name, value: None, *others)
 
     def twice(self: Any, graph: Any, inputs: list[Any]) -> list[Any]:
         given = list(inputs)
