@@ -35,3 +35,22 @@ func.func @bodies(%x: tensor<2xf32>, %c: tensor<i1>) -> tensor<2xf32> {
   %z = "onnx.Add"(%y, %a) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return %z : tensor<2xf32>
 }
+
+// Empty constants are shared in one graph only.
+// CHECK-LABEL: func.func @empty
+// CHECK: onnx.If
+// CHECK: ge.Const{{.*}}tensor<0xf32>
+// CHECK: onnx.Concat
+func.func @empty(%x: tensor<?xf32>, %c: tensor<i1>) -> tensor<?xf32> {
+  %y = "onnx.If"(%c) ({
+    %b = "ge.Const"() {value = dense<> : tensor<0xf32>} : () -> tensor<0xf32>
+    %t = "onnx.Concat"(%x, %b) {axis = 0 : i64} : (tensor<?xf32>, tensor<0xf32>) -> tensor<?xf32>
+    "ge.yield"(%t) : (tensor<?xf32>) -> ()
+  }, {
+    %e = "onnx.Relu"(%x) : (tensor<?xf32>) -> tensor<?xf32>
+    "ge.yield"(%e) : (tensor<?xf32>) -> ()
+  }) {ge.subgraphs = [{slot = "then_branch"}, {slot = "else_branch"}]} : (tensor<i1>) -> tensor<?xf32>
+  %a = "ge.Const"() {value = dense<> : tensor<0xf32>} : () -> tensor<0xf32>
+  %z = "onnx.Concat"(%y, %a) {axis = 0 : i64} : (tensor<?xf32>, tensor<0xf32>) -> tensor<?xf32>
+  return %z : tensor<?xf32>
+}

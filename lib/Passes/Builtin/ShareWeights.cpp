@@ -53,7 +53,10 @@ struct WeightScope {
   std::unordered_map<const Type *, std::unordered_map<uint64_t, Alike>> byHash;
 
   const Weight *find(const Type *type, const Tensor *tensor) {
-    for (WeightScope *scope = this; scope; scope = scope->outer) {
+    // An empty constant of a body stays: it saves nothing, and onnx's inference, which sees no
+    // contents of outer constants, would take it for one with elements.
+    const bool looksOutside = tensor->numElements() != 0;
+    for (WeightScope *scope = this; scope; scope = looksOutside ? scope->outer : nullptr) {
       auto waiting = scope->byType.find(type);
       if (waiting == scope->byType.end())
         continue;
@@ -128,10 +131,11 @@ private:
 } // namespace
 
 void registerShareWeights(PassRegistry &registry) {
-  registry.add(functionPass(
-      "share-weights",
-      "Merges constants with the same type and bytes. Not: constants that are outputs.",
-      [](PassEditor &rewriter) { Sharer(rewriter).run(rewriter.root(), nullptr); }));
+  registry.add(
+      functionPass("share-weights",
+                   "Merges constants with the same type and bytes. Not: constants that are "
+                   "outputs, empty ones of different graphs.",
+                   [](PassEditor &rewriter) { Sharer(rewriter).run(rewriter.root(), nullptr); }));
 }
 
 } // namespace ge::builtin
