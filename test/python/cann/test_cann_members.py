@@ -12,6 +12,7 @@ import gen_cann_docs
 from ge._support.unavailable import REASONS
 
 
+@pytest.mark.slow
 def test_page_is_current() -> None:
     table = gen_cann_docs.TABLE.read_text(encoding="utf-8")
     assert gen_cann_docs.PAGE.read_text(encoding="utf-8") == gen_cann_docs.page(table)

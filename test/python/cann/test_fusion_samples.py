@@ -81,6 +81,7 @@ def test_each_has_a_readme_and_a_test(sample: str) -> None:
     assert (tests / f"{sample}.test").is_file()
 
 
+@pytest.mark.slow
 @pytest.mark.nosan  # the sanitizer build has no stubs
 def test_a_type_checker_agrees() -> None:
     """The stubs cover CANN's interface as far as pass files use it."""

@@ -46,6 +46,7 @@ def graphs_of(sample: str) -> ir.Module:
     )
 
 
+@pytest.mark.slow
 def test_one_plugin_has_all_five(plugin: list[str]) -> None:
     assert sorted(plugin) == sorted(TWINS.values())
     stages = {str(p["stage"]) for p in passes.list_passes() if p["name"] in plugin}

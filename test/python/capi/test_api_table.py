@@ -163,6 +163,7 @@ def test_a_change_that_breaks_compiled_plugins_is_an_error(tree: Path, change: s
     assert before == {path: (tree / path).read_text() for path in GENERATED}
 
 
+@pytest.mark.slow
 @CC
 def test_functions_and_fields_are_appended(tree: Path) -> None:
     added = "GE_C_API GeContext *geNew(GeStringRef (*a)(int), const char *const *b);\n"
@@ -184,6 +185,7 @@ def test_functions_and_fields_are_appended(tree: Path) -> None:
     assert run(tree, "--check").returncode == 0
 
 
+@pytest.mark.slow
 @CC
 def test_a_new_abi_starts_a_new_table(tree: Path) -> None:
     edit(tree, "Passes.h", "GE_C_API bool gePassReportHasChanged(GePassReport *report);", "")
@@ -204,6 +206,7 @@ def new_version(tree: Path, version: str) -> None:
     )
 
 
+@pytest.mark.slow
 @CC
 def test_functions_say_the_version_that_they_came_with(tree: Path) -> None:
     new_version(tree, "0.2.0")
@@ -223,6 +226,7 @@ def test_functions_say_the_version_that_they_came_with(tree: Path) -> None:
     assert "Text.h: says not that" in run(tree).stderr
 
 
+@pytest.mark.slow
 @CC
 def test_a_table_is_held_to_the_last_release(tree: Path) -> None:
     assert run(tree, "--release").returncode == 0
@@ -246,6 +250,7 @@ def test_a_table_is_held_to_the_last_release(tree: Path) -> None:
     assert "gePassReportDestroy is gone, since the last release" in run(tree).stderr
 
 
+@pytest.mark.slow
 @CC
 def test_without_a_release_the_script_says_so(tree: Path) -> None:
     for words in ([], ["--check"]):
@@ -283,6 +288,7 @@ def test_a_function_of_the_release_is_gone(tree: Path) -> None:
     assert "function geOld is gone, since the last release" in said
 
 
+@pytest.mark.slow
 @CC
 def test_a_layout_of_the_release_was_another(tree: Path) -> None:
     said = doctored(
@@ -292,6 +298,7 @@ def test_a_layout_of_the_release_was_another(tree: Path) -> None:
     assert said.count("since the last release") == 1
 
 
+@pytest.mark.slow
 @CC
 def test_a_function_is_older_than_it_says(tree: Path) -> None:
     """A function that the release lacks cannot claim its version; the version of a released function is fixed."""
@@ -306,6 +313,7 @@ def test_a_function_is_older_than_it_says(tree: Path) -> None:
     assert "function geAbiVersion came with 0.0, not with 0.1, since the last release" in said
 
 
+@pytest.mark.slow
 @CC
 def test_no_field_in_the_padding_of_a_released_struct(tree: Path) -> None:
     """Compiled callers do not initialize padding, so the library would read an indeterminate value."""
@@ -320,6 +328,7 @@ def test_no_field_in_the_padding_of_a_released_struct(tree: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 @CC
 def test_the_table_of_a_release_is_not_replaced(tree: Path) -> None:
     assert run(tree, "--release").returncode == 0

@@ -73,6 +73,7 @@ def test_sizes_are_tried_until_the_model_runs(tmp_path: Path) -> None:
     assert ge("check", path, path, "--json").json["sizes"]["Q"] in (1, 224)
 
 
+@pytest.mark.slow
 def test_no_sizes_are_tried_that_fill_the_memory(tmp_path: Path) -> None:
     path = write_model(
         tmp_path / "a.onnx",

@@ -269,6 +269,7 @@ def test_many_models_are_held_to_what_is_expected(here: Path) -> None:
     assert sorted(p.name for p in (here / "out").glob("*.onnx")) == ["other.onnx"]
 
 
+@pytest.mark.slow
 def test_many_models_are_locked_with_passes_of_a_file(here: Path) -> None:
     chain(here / "other.onnx", 1)
     models = ["m.onnx", "other.onnx"]
@@ -300,6 +301,7 @@ def test_many_models_are_locked_with_passes_of_a_file(here: Path) -> None:
     assert list(json.loads((here / "ge.lock").read_text())["models"]) == ["m.onnx"]
 
 
+@pytest.mark.slow
 def test_many_models_and_files_of_passes(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     many = ["--jobs", "1", "--output-dir", "out", "--json", "--passes"]
     # A model is optimized again if the pass file changed.
@@ -321,6 +323,7 @@ def test_many_models_and_files_of_passes(here: Path, monkeypatch: pytest.MonkeyP
     assert done.json["matches"]["MulAdd"] == 3
 
 
+@pytest.mark.slow
 def test_many_models_say_what_one_does(here: Path) -> None:
     many = ["--jobs", "1", "--output-dir", "out", "--passes"]
     project(here, "[tool.ge.expect]\neliminate-identity = 0\n")
@@ -338,6 +341,7 @@ def test_many_models_say_what_one_does(here: Path) -> None:
     assert f"ge: id.onnx: {notes[1]}" in again.err
 
 
+@pytest.mark.slow
 def test_the_processes_of_many_models_say_nothing_beside_the_command(here: Path) -> None:
     nodes = [
         helper.make_node("Identity", ["x"], ["same"], "same"),
@@ -369,6 +373,7 @@ def test_toml_of_python_310_is_declared() -> None:
 WRONG = PASS.replace("op.Neg(b)", "b")
 
 
+@pytest.mark.slow
 def test_a_wrong_rewrite_is_not_written(here: Path) -> None:
     (here / "my_pass.py").write_text(WRONG)
     done = optimize("--check-rewrites", "--reproducer-dir", "wrong", "--json")
@@ -385,6 +390,7 @@ def test_a_wrong_rewrite_is_not_written(here: Path) -> None:
     assert ge("check", facts["reproducer"], "--json").json["equal"] is False
 
 
+@pytest.mark.slow
 def test_each_of_many_models_has_its_reproducer(here: Path) -> None:
     (here / "my_pass.py").write_text(WRONG)
     chain(here / "other.onnx", 1)
@@ -409,6 +415,7 @@ def test_one_file_that_is_no_reproducer(here: Path) -> None:
     assert done.status == 2 and "has not the functions @matched and @replacement" in done.err
 
 
+@pytest.mark.slow
 def test_what_is_not_sure_is_said_once(here: Path) -> None:
     """The command reports it; the log does not repeat it."""
     nodes = [

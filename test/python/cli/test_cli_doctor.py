@@ -74,6 +74,7 @@ def evaluators(**environment: str) -> tuple[str, dict]:
     return line.removeprefix("evaluators: "), doctor(**environment)[1]
 
 
+@pytest.mark.slow
 def test_where_operators_are_evaluated_is_reported(tmp_path: Path) -> None:
     pytest.importorskip("onnxruntime")
     line, facts = evaluators()
@@ -95,6 +96,7 @@ def test_where_operators_are_evaluated_is_reported(tmp_path: Path) -> None:
     assert any("evaluated natively only" in warning for warning in facts["warnings"])
 
 
+@pytest.mark.slow
 def test_a_wrong_setting_of_the_evaluators_is_a_problem() -> None:
     for setting in ({"GE_EVALUATORS": "chidl"}, {"GE_EVALUATORS_SECONDS": "soon"}):
         ((name, value),) = setting.items()
@@ -103,6 +105,7 @@ def test_a_wrong_setting_of_the_evaluators_is_a_problem() -> None:
         assert f"{name}={value}" in facts["problems"][0]
 
 
+@pytest.mark.slow
 def test_plugins_are_listed_and_a_broken_one_is_a_problem(tmp_path: Path) -> None:
     for name, text in (("good", ""), ("bad", "raise ImportError('no library')\n")):
         (tmp_path / f"{name}pkg").mkdir()

@@ -111,6 +111,7 @@ def test_a_reader_that_stops_reading_is_no_traceback(tmp_path: Path) -> None:
     assert err == b""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
 def test_a_closed_stream_is_no_traceback(tmp_path: Path, closed: str) -> None:
     affine(tmp_path / "m.onnx")

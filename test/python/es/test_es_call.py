@@ -275,6 +275,7 @@ def argument(function: Any, name: str, x: ir.Value) -> Any:
     return [x] if param.is_variadic else x
 
 
+@pytest.mark.slow
 @settings(max_examples=600, deadline=None)
 @given(st.sampled_from(FUNCTIONS), st.integers(0, 5), st.data())
 def test_legal_calls_are_those_of_the_signature(

@@ -58,6 +58,7 @@ def test_it_is_short() -> None:
     assert sum(len(file.read_text().splitlines()) for file in files) < 120
 
 
+@pytest.mark.slow
 def test_a_pass_in_python_between_those_in_cpp(compiler: Path, tmp_path: Path) -> None:
     model, plain, fused = (tmp_path / f"{name}.onnx" for name in ("model", "plain", "fused"))
     gonnx.save(ir.Module.parse(GELU), model)
@@ -95,6 +96,7 @@ def test_a_pass_that_cannot_be_loaded(compiler: Path, tmp_path: Path) -> None:
     assert "none.py does not exist" in done.stderr and "FuseGelu: 1 rewrites" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_page(compiler: Path, site: Path, tmp_path: Path) -> None:
     """Each `sh` block of docs/host.md runs, without the lines of CMake: that program is built already."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")

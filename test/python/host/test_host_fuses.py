@@ -30,6 +30,7 @@ def test_there_are_fifteen_samples() -> None:
     assert len({file.parent for file in FILES}) == 15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
 def test_sample_under_a_native_program(file: Path, tmp_path: Path) -> None:
     env = environment(

@@ -287,6 +287,7 @@ def test_cancelling_ends_a_run(host: Path, tmp_path: Path, graph: Path, kind: st
     assert not any("changed" in line for line in lines)
 
 
+@pytest.mark.slow
 def test_what_was_cancelled_does_not_come_out_later(
     host: Path, tmp_path: Path, graph: Path
 ) -> None:

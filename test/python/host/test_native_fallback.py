@@ -157,6 +157,7 @@ CHILD = (
 )
 
 
+@pytest.mark.slow
 def test_two_processes_build_once(site: Site) -> None:
     site.mode.write_text("slow")
     command = [sys.executable, "-c", CHILD, str(site.package), str(site.manifest)]
@@ -298,6 +299,7 @@ print(len(graph.nodes), *[load(name).__file__ for name in ('_init', 'ir', 'passe
 """
 
 
+@pytest.mark.slow
 @CXX
 def test_only_the_missing_module_is_rebuilt(tmp_path: Path) -> None:
     env = tree(tmp_path, "_init.*")

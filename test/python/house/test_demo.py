@@ -12,6 +12,7 @@ pytest.importorskip("onnxruntime")
 DEMO = Path(__file__).resolve().parents[3] / "examples" / "demo.py"
 
 
+@pytest.mark.slow
 @pytest.mark.nosan  # the child process would need the sanitizer's runtime
 def test_the_demonstration_runs(tmp_path: Path) -> None:
     done = subprocess.run(

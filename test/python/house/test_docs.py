@@ -65,6 +65,7 @@ def test_the_number_of_reference_kernels() -> None:
     assert f"reference kernels in NumPy, {count} of them" in (DOCS / "running.md").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.nosan  # a plain interpreter generates pages from the package
 def test_the_documentation_builds(tmp_path: Path) -> None:
     """It builds without warnings, so all internal links and anchors have a target."""

@@ -117,6 +117,7 @@ _NATIVE = re.compile(
 )
 
 
+@pytest.mark.slow
 def test_python_reacts_to_classes_of_errors() -> None:
     wrong = []
     for path in PYTHON:

@@ -163,6 +163,7 @@ def all_arrows() -> list[Arrow]:
     return [*python_arrows(PACKAGE), *native_arrows(ROOT / "lib/Bindings/Python")]
 
 
+@pytest.mark.slow
 def test_every_module_has_a_floor() -> None:
     """A new package is added to FLOORS."""
     assert not {floor(a.source) for a in all_arrows()} - set(FLOORS)

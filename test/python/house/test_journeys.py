@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import ge.ir as ir
 from ge.cli import main
 from ge.es import onnx as op
@@ -83,6 +85,7 @@ def fusion() -> None:
     assert set(rooms) <= {os.path.dirname(name) for name in own} | {"es", "_support"}, files
 
 
+@pytest.mark.slow
 def test_ge_optimize_is_a_request_and_one_call() -> None:
     in_a_process(optimize)
 

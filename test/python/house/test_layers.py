@@ -130,6 +130,7 @@ def test_every_folder_is_a_room() -> None:
     assert headers <= {*ROOMS, "library"}
 
 
+@pytest.mark.slow
 def test_no_include_leads_up() -> None:
     paths = native("lib", "include", "tools")
     assert sum(len(includes_of(path, ROOT)) for path in paths) > 1000
@@ -251,6 +252,7 @@ def test_names_of_classes_and_headers_are_once() -> None:
     assert not {name: sorted(found) for name, found in places.items() if len(found) > 1}
 
 
+@pytest.mark.slow
 def test_no_absolute_paths() -> None:
     """No file contains an absolute path of a developer's machine."""
     # Concatenated, so that this file does not match.

@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 LEFT_OUT = (".ci/", ".git", "bench/")
 
 
+@pytest.mark.slow
 def test_the_source_distribution_is_complete(tmp_path: Path) -> None:
     listed = subprocess.run(
         ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False

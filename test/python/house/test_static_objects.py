@@ -22,6 +22,7 @@ HARMLESS = "robin_hash"
 GLUE = {"__cxa_atexit@plt", "atexit", "frame_dummy", "__do_global_dtors_aux"}
 
 
+@pytest.mark.slow
 def test_nothing_is_destroyed_at_exit() -> None:
     program = shutil.which("objdump")
     if program is None:

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[3]
 MODULES = "air|cli|config|error|es|graph|ir|onnx|ops|optimize|passes|run|view"
 COMMANDS = "check|convert|diff|doctor|explain|optimize|passes|view"
@@ -38,6 +40,7 @@ def texts(tree: ast.AST) -> Iterator[ast.Constant]:
             yield node
 
 
+@pytest.mark.slow
 def test_no_text_of_a_module_says_ge() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{text.lineno}: {text.value!r}"

@@ -32,10 +32,12 @@ from ge.es import onnx as op
 from ge.passes import PassManager, rewrite, rewrite_rule
 
 
+@pytest.mark.slow
 def test_print_is_interrupted(large):
     check_interrupted(large.to_text)
 
 
+@pytest.mark.slow
 def test_parse_is_interrupted(large):
     text = large.to_text()
     check_interrupted(lambda: ir.Graph.parse(text))
@@ -49,12 +51,14 @@ def test_verify_is_interrupted(large):
     check_interrupted(large.verify)
 
 
+@pytest.mark.slow
 def test_comparing_is_interrupted(large):
     other = large.clone()
     check_interrupted(lambda: large.is_structurally_equal(other))
     check_interrupted(lambda: large.structural_hash())
 
 
+@pytest.mark.slow
 def test_infer_types_is_undone():
     g = chain(LARGE)
     unknown = ir.UnknownType()
@@ -79,6 +83,7 @@ def test_infer_types_is_undone():
     assert took is None or took < LATE
 
 
+@pytest.mark.slow
 def test_sort_is_interrupted():
     g = chain(LARGE)
     text = g.to_text()
@@ -101,6 +106,7 @@ def test_erasing_dead_nodes_is_undone():
     assert took is None or (took < LATE and len(g.nodes) in (0, nodes) and g.verify())
 
 
+@pytest.mark.slow
 @pytest.mark.nosan  # sanitizers distort times
 def test_names_cost_a_rollback_nothing():
     """An interrupt waits for the rollback. Measured in processor time, so that other processes do not matter."""
@@ -129,6 +135,7 @@ def native(pipeline: str) -> Callable[[ir.Graph], object]:
     return lambda g: PassManager.parse(pipeline).run(g)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "pipeline",
     [
@@ -168,6 +175,7 @@ def unchanged_or(done, graph, before):
     return graph.is_structurally_equal(before) or graph.is_structurally_equal(done)
 
 
+@pytest.mark.slow
 def test_rewriting_is_undone(large):
     g = large.clone()
     rule = rewrite_rule(lambda x: op.Identity(op.Add(x, x)), lambda x: op.Add(x, x))
@@ -228,6 +236,7 @@ def test_what_a_handler_raises_comes_out(large):
     raise AssertionError("printing was over before the signal each time")
 
 
+@pytest.mark.slow
 def test_a_handler_finds_the_graph_busy():
     """The handler runs in the middle of a pass and may try to edit the graph."""
     large, seen = chain(LARGE), []
@@ -251,6 +260,7 @@ def test_a_handler_finds_the_graph_busy():
     raise AssertionError(f"no signal came while the passes ran: {seen}")
 
 
+@pytest.mark.slow
 def test_models_are_not_half_read_or_written(large, tmp_path):
     module = module_of(large.clone())
     path = tmp_path / "m.onnx"

@@ -55,6 +55,7 @@ def seconds_until_heard(work: Callable[[], object], after: float) -> float | Non
         sender.join()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="asks for the clock of a thread")
 def test_naming_values_is_interrupted(large):
     """Half of the time of writing goes into names for unnamed values; that loop must check for signals, too."""
@@ -92,6 +93,7 @@ def many_outputs() -> ir.Graph:
     return g
 
 
+@pytest.mark.slow
 @pytest.mark.nosan  # takes a minute in sanitized builds, whose latency says nothing about users' builds
 @pytest.mark.skipif(sys.platform != "linux", reason="asks for the clock of a thread")
 @pytest.mark.parametrize("shape", [many_results, many_inputs, many_outputs])
@@ -117,6 +119,7 @@ def test_what_has_few_nodes_is_interrupted(shape, caplog):
             assert took is None or took < 0.15 + 0.15 * whole, (name, part, took, whole)
 
 
+@pytest.mark.slow
 def test_large_tensors_are_interrupted(tmp_path):
     weight = ir.Tensor(np.arange(6_000_000, dtype=np.float32))
     g = ir.Graph("g")
@@ -128,6 +131,7 @@ def test_large_tensors_are_interrupted(tmp_path):
     check_interrupted(lambda: ir.Graph.parse(text))
 
 
+@pytest.mark.slow
 def test_arithmetic_of_constants_is_interrupted():
     n = 4_000_000
     type_ = ir.TensorType((n,), ir.f32)
@@ -159,6 +163,7 @@ def test_arithmetic_of_constants_is_interrupted():
     assert len(g.nodes) == before
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="asks for the clock of a thread")
 def test_parsing_one_node_of_many_results_is_interrupted():
     results = 60_000 if SANITIZED else 600_000

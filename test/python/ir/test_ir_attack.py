@@ -17,6 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pytest
 from needs import LONG
 from places import SUPPORT
 
@@ -47,11 +48,13 @@ def attack(seed: int, rounds: int, *flags: str) -> subprocess.CompletedProcess[s
     return result
 
 
+@pytest.mark.slow
 def test_one_odd_argument_to_every_member() -> None:
     result = attack(1, 0)
     assert result.returncode == 0, result.stdout + result.stderr[-4000:]
 
 
+@pytest.mark.slow
 def test_several_odd_arguments_at_random() -> None:
     seed = int.from_bytes(os.urandom(4), "big")
     result = attack(seed, 2000 if LONG else 40)

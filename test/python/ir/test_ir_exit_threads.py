@@ -135,6 +135,7 @@ def check(name: str, directory: str, times: int) -> None:
             assert done.stderr == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_ends_quietly_while_threads_work(name, tmp_path) -> None:
     check(name, str(tmp_path), 4)

@@ -107,6 +107,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("read", ["onnx", "text"])
 def test_dropped_models_leave_operator_names_only(read: str) -> None:
     # 2,000 models of 100 bytes are 200 kB, more than the allocator's noise.
@@ -115,11 +116,13 @@ def test_dropped_models_leave_operator_names_only(read: str) -> None:
     assert found["all"] < 500, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("read", ["onnx", "text"])
 def test_copies_leave_nothing(read: str) -> None:
     assert growth(read, "clone", 1000, "content")["content"] < 200
 
 
+@pytest.mark.slow
 def test_context_per_model_gives_everything_back() -> None:
     """The context also frees operator names, and the objects that Python has read."""
     assert growth("onnx", "context", 1000, "all")["all"] < 200

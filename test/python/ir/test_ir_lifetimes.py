@@ -134,6 +134,7 @@ def test_every_order_of_deletion() -> None:
             raise
 
 
+@pytest.mark.slow
 def test_many_kinds_in_random_orders() -> None:
     seed = int.from_bytes(os.urandom(4), "big")
     print(f"seed {seed}")
@@ -150,6 +151,7 @@ def test_many_kinds_in_random_orders() -> None:
             thing = use = None
 
 
+@pytest.mark.slow
 def test_one_alone_keeps_all_it_needs() -> None:
     """All objects but one are released, then that one is used."""
     for name in many():
@@ -161,6 +163,7 @@ def test_one_alone_keeps_all_it_needs() -> None:
         gc.collect()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["graph", "node", "rollback", "parent"])
 def test_stale_objects_in_random_orders(how: str) -> None:
     """After an erasure or rollback the dependent objects stay stale, in whatever order others are released."""
@@ -351,6 +354,7 @@ g = inside(); next(g); sys.keep = g
 LEFT_OVER = {"running thread", "daemon loop", "handler", "modules gone"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_the_interpreter_ends_quietly(ending: str) -> None:
     result = subprocess.run(

@@ -36,6 +36,7 @@ def chain(count: int) -> ir.Graph:
 # --- large --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_long_chain_is_built_printed_read_sorted_copied_and_erased() -> None:
     graph = chain(MANY)
     text = str(graph)
@@ -125,6 +126,7 @@ def test_one_value_has_many_uses() -> None:
     assert len(x.uses) == MANY - 2
 
 
+@pytest.mark.slow
 def test_one_node_has_many_operands_and_results() -> None:
     graph = ir.Graph("main")
     x = graph.add_input("x", F32)
@@ -188,6 +190,7 @@ GRAPH_WORK: dict[str, Callable[[ir.Module], object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.nosan  # the overhead of sanitizers is not linear
 @pytest.mark.parametrize("work", GRAPH_WORK)
 def test_a_module_has_many_graphs(work: str) -> None:

@@ -97,6 +97,7 @@ def test_help_of_add_node_has_the_signature_of_the_stub() -> None:
     assert f"def add_node(self, op: str, operands: {operands} = ()," in STUB.read_text()
 
 
+@pytest.mark.slow
 def test_right_programs_pass_and_wrong_ones_do_not(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text("""\

@@ -167,6 +167,7 @@ for thread in threads: thread.join()
 """
 
 
+@pytest.mark.slow
 def test_the_first_arrays_of_a_process_come_from_several_threads():
     """Looking up NumPy's types on first use runs Python code, so no thread may wait for it with the GIL held."""
     for _ in range(10):

@@ -247,6 +247,7 @@ def test_what_cannot_be_loaded(lib: Any, shared: Path, tmp_path: Path) -> None:
     assert not ops.kernels("kc::f")
 
 
+@pytest.mark.slow
 def test_eight_threads_while_the_library_closes(shared: Path) -> None:
     with ops.Library("kc") as home:
         home.define("scale(Tensor x, *, float factor=1.0) -> Tensor")

@@ -106,6 +106,7 @@ def alive() -> int:
     return int(ops.call.cls.alive())
 
 
+@pytest.mark.slow
 def test_fields_methods_statics_and_constructors(lib: Any) -> None:
     Plan = ops.classes.cls.Plan
     plan = Plan(3)
@@ -325,6 +326,7 @@ def test_threads_make_and_release_instances(lib: Any) -> None:
     assert alive() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("block", "words"),
     [

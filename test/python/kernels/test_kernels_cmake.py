@@ -50,6 +50,7 @@ def build(source: Path, into: Path, site: Path) -> Path:
     return into
 
 
+@pytest.mark.slow
 def test_the_example_of_kernels(site: Path, tmp_path: Path) -> None:
     build(ROOT / "examples/kernels", tmp_path / "build", site)
     library = tmp_path / "build/libacme_kernels.so"
@@ -65,6 +66,7 @@ target_link_libraries(fused PRIVATE GE::TorchLibrary)
 """
 
 
+@pytest.mark.slow
 def test_a_source_of_torch(site: Path, tmp_path: Path) -> None:
     (tmp_path / "CMakeLists.txt").write_text(TORCH)
     (tmp_path / "torch_stable.cpp").write_text((SUPPORT / "torch_stable.cpp").read_text())
@@ -81,6 +83,7 @@ def test_a_source_of_torch(site: Path, tmp_path: Path) -> None:
     assert not (c / "torch").exists()
 
 
+@pytest.mark.slow
 def test_the_plugin_of_the_guide(site: Path, tmp_path: Path) -> None:
     page = (ROOT / "docs/guide-native-pass.md").read_text()
     (code,) = re.findall(r"^```cpp\n(.*?)^```$", page, re.M | re.S)

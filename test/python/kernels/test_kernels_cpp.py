@@ -48,6 +48,7 @@ def compiled(tmp_path: Path, text: str, name: str = "lib") -> Path:
     return compile_library(tmp_path / f"{name}.so", source, link=False)
 
 
+@pytest.mark.slow
 def test_a_library_needs_no_symbol_of_ge(example: Path) -> None:
     if shutil.which("nm") is None:
         pytest.skip("needs package binutils")
@@ -57,6 +58,7 @@ def test_a_library_needs_no_symbol_of_ge(example: Path) -> None:
     assert [n for k, n in symbols if k not in "Uw" and n.startswith("ge")] == ["ge_library_init"]
 
 
+@pytest.mark.slow
 def test_the_library_of_the_guide(tmp_path: Path) -> None:
     page = (ROOT / "docs/kernels.md").read_text()
     text = "".join(re.findall(r"^```cpp\n(.*?)^```$", page, re.M | re.S))
@@ -200,6 +202,7 @@ GE_LIBRARY(kinds, m) {
 """
 
 
+@pytest.mark.slow
 def test_types_of_arguments_and_results(tmp_path: Path) -> None:
     with ops.load_library(compiled(tmp_path, KINDS, "kinds")):
         call = ops.call.kinds
@@ -236,6 +239,7 @@ GE_LIBRARY(writes, m) {
 """
 
 
+@pytest.mark.slow
 def test_an_operand_that_the_function_writes_is_written_in_the_schema(tmp_path: Path) -> None:
     with ops.load_library(compiled(tmp_path, WRITES, "writes")):
         assert str(ops.get("writes::two_")) == (
@@ -251,6 +255,7 @@ def test_an_operand_that_the_function_writes_is_written_in_the_schema(tmp_path: 
             ops.call.writes.two_(x, 5, y)
 
 
+@pytest.mark.slow
 def test_results_come_after_all_parameters(tmp_path: Path) -> None:
     text = 'GE_LIBRARY(o, m) { m.impl("f", ge::cpu, [](ge::Out, ge::TensorView) {}); }'
     source = tmp_path / "o.cpp"
@@ -293,6 +298,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", WRONG)
 def test_a_wrong_library_leaves_nothing(kind: str, tmp_path: Path) -> None:
     body, message = WRONG[kind]
@@ -321,6 +327,7 @@ REGISTER_OP(Op, Maker, mine)
 """
 
 
+@pytest.mark.slow
 def test_wrong_makers(tmp_path: Path) -> None:
     output = 'AddOutput("y", "y");'
     text = MAKER.replace("OUTPUT", output).replace("TYPE", "other")
@@ -354,6 +361,7 @@ def test_no_library_at_all(tmp_path: Path) -> None:
         ops.load_library(empty)
 
 
+@pytest.mark.slow
 def test_another_abi(tmp_path: Path) -> None:
     shutil.copytree(INCLUDE, tmp_path / "include")
     support = tmp_path / "include/ge-c/Support.h"
@@ -367,6 +375,7 @@ def test_another_abi(tmp_path: Path) -> None:
         ops.load_library(path)
 
 
+@pytest.mark.slow
 def test_two_libraries_of_one_namespace(tmp_path: Path) -> None:
     text = 'GE_LIBRARY(dup, m) { m.def("f(int x) -> int", [](int64_t x) { return x; }); }'
     with ops.load_library(compiled(tmp_path, text, "one")):
@@ -384,6 +393,7 @@ def test_a_static_constructor_that_throws_is_found_by_a_probe(tmp_path: Path) ->
     assert subprocess.run([sys.executable, "-c", code], capture_output=True).returncode != 0
 
 
+@pytest.mark.slow
 def test_a_library_may_have_any_file_name(tmp_path: Path) -> None:
     """It says itself what its operators are called; its own namespace is made of the name."""
     text = 'static int64_t twice(int64_t v) { return 2 * v; }\nGE_LIBRARY(filed, m) { m.def("twice(int v) -> int", &twice); }'

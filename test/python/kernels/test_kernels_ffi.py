@@ -76,6 +76,7 @@ def face(api: Any) -> Any:
     return DataflowBlockRewrite
 
 
+@pytest.mark.slow
 def test_seed_003_register_object_finds_the_class_by_its_key(api: Any) -> None:
     """``register_object(type_key)``: wraps the C++ class; an unknown key is an error that suggests similar keys."""
     cls = face(api)

@@ -292,6 +292,7 @@ def test_opcheck_asks_for_symbolic_sizes(lib: Any) -> None:
 # --- Threads
 
 
+@pytest.mark.slow
 @CC
 def test_threads_load_one_file_once(tmp_path: Path) -> None:
     import subprocess
@@ -347,6 +348,7 @@ def test_threads_load_one_file_once(tmp_path: Path) -> None:
         ops.load_library(tmp_path / "two.so")
 
 
+@pytest.mark.slow
 def test_sessions_of_regions_are_shared_by_threads() -> None:
     from ge.run import _regions
 

@@ -131,6 +131,7 @@ def cosine_in(language: str, folder: Path) -> ops.Library:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["Python", "C", "Cpp"])
 def test_seed_004_cosine_op_runs_and_its_proto_is_the_same(language: str, tmp_path: Path) -> None:
     with cosine_in_python():

@@ -32,6 +32,7 @@ import ge.ops as ops
 pytestmark = CC
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "namespace"), [("tutorial", "fused"), ("stable", "fused_stable")])
 def test_both_forms_of_the_tutorial(files: dict[str, Path], name: str, namespace: str) -> None:
     with ops.load_library(files[name]):
@@ -163,6 +164,7 @@ def test_casts_are_numpys(kinds: Any) -> None:
     assert (ops.call.kinds.cast(x[::-3], ir.f64)[:3] == x[::-3][:3].astype("f8")).all()
 
 
+@pytest.mark.slow
 @pytest.mark.nosan  # the program is built with its own sanitizer
 def test_values_under_sanitizers(tmp_path: Path) -> None:
     program = tmp_path / "values"

@@ -16,6 +16,7 @@ from torch_sources import FLAGS
 pytestmark = CC
 
 
+@pytest.mark.slow
 @pytest.mark.nosan  # the program is built with its own sanitizer
 @pytest.mark.parametrize("name", ["members", "numbers"])
 def test_members_print_what_pytorch_prints(tmp_path: Path, name: str) -> None:

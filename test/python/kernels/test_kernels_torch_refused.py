@@ -63,6 +63,7 @@ TORCH_LIBRARY(fused, m) { m.def("f", [](int64_t x) { return x; }); }
 """
 
 
+@pytest.mark.slow
 def test_a_namespace_has_one_home(files: dict[str, Path], tmp_path: Path) -> None:
     (tmp_path / "two.cpp").write_text(TWO)
     two = compiled(tmp_path / "libtwo.so", tmp_path / "two.cpp")
@@ -83,6 +84,7 @@ TORCH_LIBRARY_FRAGMENT(fused, m) { m.def("thrice", [](int64_t x) { return 3 * x;
 """
 
 
+@pytest.mark.slow
 def test_several_files_are_one_library(tmp_path: Path) -> None:
     (tmp_path / "mixed.cpp").write_text(MIXED)
     sources = [SUPPORT / "torch_tutorial.cpp", SUPPORT / "torch_stable.cpp", tmp_path / "mixed.cpp"]
@@ -103,6 +105,7 @@ MISSING = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", MISSING)
 def test_what_is_missing_does_not_compile(kind: str, tmp_path: Path) -> None:
     source = tmp_path / "missing.cpp"
@@ -114,6 +117,7 @@ def test_what_is_missing_does_not_compile(kind: str, tmp_path: Path) -> None:
         assert "none of torch's schemas" in done.stderr
 
 
+@pytest.mark.slow
 def test_every_header_compiles_alone(tmp_path: Path) -> None:
     headers = sorted(path.relative_to(TORCH).as_posix() for path in TORCH.rglob("*.h"))
     assert "torch/library.h" in headers
@@ -129,6 +133,7 @@ def test_every_header_compiles_alone(tmp_path: Path) -> None:
 PAGE = SUPPORT.parents[2] / "docs/torch-headers.md"
 
 
+@pytest.mark.slow
 def test_the_library_of_the_page(tmp_path: Path) -> None:
     (text,) = re.findall(r"^```cpp\n(.*?)^```$", PAGE.read_text(), re.M | re.S)
     (tmp_path / "fma.cpp").write_text(text)

@@ -334,6 +334,7 @@ def test_right_rules_are_right_in_random_graphs(seed: int, tmp_path: Path) -> No
         assert check.contextual == []
 
 
+@pytest.mark.slow
 def test_eight_threads_check_at_once(tmp_path: Path) -> None:
     failures: list[BaseException] = []
 

@@ -137,6 +137,7 @@ def test_a_text_with_other_bytes_is_an_error(tmp_path: Path) -> None:
     assert done.status == 1 and "Traceback" not in done.err and "m.mlir" in done.err, done
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "field",
     [

@@ -83,6 +83,7 @@ def files_of(directory: Path, external: bool) -> dict[str, str]:
     return files
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("external", [False, True], ids=["model", "external"])
 @pytest.mark.parametrize("change", ["shorten", "empty", "rewrite"])
 def test_every_reader_says_that_the_file_changed(
@@ -108,6 +109,7 @@ def test_a_file_that_was_replaced_or_removed_is_still_good(
     assert {reader: outcome for reader, outcome in found.items() if outcome != "ok"} == {}
 
 
+@pytest.mark.slow
 def test_a_removed_file_that_is_shortened_is_seen(tmp_path: Path) -> None:
     """It has no path any more: the check uses its descriptor, or without one asks the kernel about the mapping."""
     for change in ("remove and shorten", "remove and shorten without descriptors"):
@@ -120,6 +122,7 @@ def test_a_removed_file_that_is_shortened_is_seen(tmp_path: Path) -> None:
             assert "changed on disk" in outcome, (change, reader, outcome)
 
 
+@pytest.mark.slow
 def test_a_file_may_shrink_while_it_is_read(tmp_path: Path) -> None:
     """Another thread shortens and restores a model that is loaded repeatedly: each load succeeds or raises an error."""
     script = f"""

@@ -79,6 +79,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_a_killed_save_leaves_an_old_or_a_new_file(tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
     generator = random.Random(7)
@@ -176,6 +177,7 @@ def weights(path: Path) -> set[float]:
     return {float(x) for w in tensors for x in np.unique(onnx.numpy_helper.to_array(w))}
 
 
+@pytest.mark.slow
 @CC
 @pytest.mark.parametrize(
     "kind",

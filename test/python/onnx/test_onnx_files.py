@@ -344,6 +344,7 @@ def test_mutations_and_truncations() -> None:
     assert written > 100
 
 
+@pytest.mark.slow
 def test_saving_lets_other_threads_run(tmp_path: Path) -> None:
     """A save releases the GIL, and also the module once its messages are built."""
     module = ge_onnx.from_onnx(model_of(np.zeros(1 << 22, np.float32)))

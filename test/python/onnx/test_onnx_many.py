@@ -26,6 +26,7 @@ def models(directory: Path, count: int) -> list[Path]:
     return [wasteful(directory / f"m{i}.onnx") for i in range(count)]
 
 
+@pytest.mark.slow
 def test_processes_optimise_each_and_report_failures(tmp_path: Path) -> None:
     paths = models(tmp_path / "in", 3)
     paths[1].write_bytes(b"no model")
@@ -94,6 +95,7 @@ def test_directories_are_kept_and_nothing_is_overwritten(tmp_path: Path) -> None
         assert ge_onnx.optimize_many([], output_dir=tmp_path / "out", executor=pool) == []
 
 
+@pytest.mark.slow
 def test_a_model_that_kills_its_process_stops_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,6 +135,7 @@ def test_an_executor_that_breaks_is_no_exception(tmp_path: Path) -> None:
     assert [(r.status, r.error) for r in results] == [("failed", "the machine is gone")] * 2
 
 
+@pytest.mark.slow
 def test_a_dask_cluster(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     paths = models(tmp_path / "in", 4)
@@ -150,6 +153,7 @@ def test_a_dask_cluster(tmp_path: Path) -> None:
     assert "empty" in results[2].error
 
 
+@pytest.mark.slow
 def test_ge_optimize_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     paths = models(tmp_path / "in", 2)

@@ -234,6 +234,7 @@ def members(group: int) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux's /proc")
 def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
     for i in range(2):

@@ -249,6 +249,7 @@ def sort_attributes(graph: GraphProto | FunctionProto) -> None:
         node.attribute.extend(ordered)
 
 
+@pytest.mark.slow
 @given(models())
 @settings(**SHORT)
 def test_a_model_survives(model: ModelProto) -> None:
@@ -258,6 +259,7 @@ def test_a_model_survives(model: ModelProto) -> None:
     assert ge_onnx.to_bytes(ge_onnx.load(data)) == data
 
 
+@pytest.mark.slow
 @given(models())
 @settings(**SHORT)
 def test_a_model_survives_as_text(model: ModelProto) -> None:

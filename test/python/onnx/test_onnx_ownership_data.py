@@ -235,6 +235,7 @@ def test_many_never_replace_their_inputs(tmp_path: Path, how: str) -> None:
     assert sorted(os.listdir(source)) == ["a.onnx", "b.onnx"]
 
 
+@pytest.mark.slow
 def test_many_replace_only_their_results(tmp_path: Path) -> None:
     paths = [plain(tmp_path / "a.onnx"), plain(tmp_path / "b.onnx")]
     out = tmp_path / "out"
@@ -258,6 +259,7 @@ def test_many_replace_only_their_results(tmp_path: Path) -> None:
     assert (out / "a.onnx").read_bytes() == PRECIOUS
 
 
+@pytest.mark.slow
 def test_a_half_of_a_result_is_replaced(tmp_path: Path) -> None:
     """As a full disk or a copy that was stopped leaves it; test_onnx_many_files.py has what is no result."""
     path, out = plain(tmp_path / "a.onnx"), tmp_path / "out"

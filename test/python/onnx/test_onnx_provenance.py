@@ -387,6 +387,7 @@ def test_model_errors_know_byte_and_field() -> None:
     assert (caught.value.offset, caught.value.field) == (None, None)
 
 
+@pytest.mark.slow
 def test_a_model_of_many_functions_survives() -> None:
     functions = [
         helper.make_function(

@@ -198,6 +198,7 @@ def test_a_pipe_that_is_allowed_is_read(pipe: Path) -> None:
     thread.join()
 
 
+@pytest.mark.slow
 @pytest.mark.nosan  # its limit of address space is below what a sanitizer maps
 def test_a_device_without_end_is_bounded() -> None:
     """At most 2 GiB are read; the limit of memory here is lower and makes the read fail first, with an error."""
@@ -331,6 +332,7 @@ def test_commands_take_a_data_root(linked: Path) -> None:
     assert text.is_file()
 
 
+@pytest.mark.slow
 def test_many_models_take_data_roots(linked: Path, tmp_path: Path) -> None:
     blobs = tmp_path / "blobs"
     (result,) = ge_onnx.optimize_many([linked], output_dir=tmp_path / "out", jobs=1)
@@ -344,6 +346,7 @@ def test_many_models_take_data_roots(linked: Path, tmp_path: Path) -> None:
 # --- Cost
 
 
+@pytest.mark.slow
 def test_thousands_of_data_files_need_no_descriptor_each(tmp_path: Path) -> None:
     count = 5000
     names = [f"w{i}" for i in range(count)]

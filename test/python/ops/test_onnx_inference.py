@@ -84,6 +84,7 @@ COARSER = {
 }
 
 
+@pytest.mark.slow
 def test_each_operator_gets_the_type_of_what_it_computes() -> None:
     """The types fit the arrays of the operator's test, and are at least as precise as the reference."""
     unknown: dict[str, int] = {}

@@ -298,6 +298,7 @@ def test_known_domains_read_no_entry_points(site: Site) -> None:
     assert out == ["False"]
 
 
+@pytest.mark.slow
 def test_a_second_thread_that_meets_the_domain_waits_until_it_is_loaded(site: Site) -> None:
     slow = textwrap.dedent(PLUGIN.format("slow")).replace(
         "library = ", "import time; time.sleep(0.5)\nlibrary = "

@@ -115,6 +115,7 @@ GraphBuilder("g").create_input("0")
 """
 
 
+@pytest.mark.slow
 @with_stubs
 @pytest.mark.parametrize(
     ("text", "lines"),

@@ -88,6 +88,7 @@ def schemas(draw: st.DrawFn) -> str:
     return f"{draw(st.sampled_from(['acme', 'a.b']))}::op{overload}({', '.join(parts)}){space}->{space}{returns}"
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(schemas())
 def test_printing_is_a_fixpoint(text: str) -> None:

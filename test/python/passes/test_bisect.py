@@ -70,6 +70,7 @@ class Turn(PatternFusionPass):
 THIRD = "op.Sub(x, b if x.node.name == 'mul2' else op.Neg(b))"
 
 
+@pytest.mark.slow
 def test_the_third_of_five_rewrites(here: Path) -> None:
     line = write_pass(here, THIRD)
     done = ge("bisect", "m.onnx", "--passes", "my_pass.py", "-O", "--json")
@@ -100,6 +101,7 @@ def script(here: Path, body: str) -> str:
     return f"{sys.executable} oracle.py"
 
 
+@pytest.mark.slow
 def test_a_command_says_what_is_right(here: Path) -> None:
     write_pass(here, "op.Sub(x, op.Neg(b))")
     oracle = script(here, "sys.exit(subs >= 4)")

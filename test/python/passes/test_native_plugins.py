@@ -73,6 +73,7 @@ def opt(*words: object, env: "dict[str, str] | None" = None) -> "subprocess.Comp
     )
 
 
+@pytest.mark.slow
 def test_a_plugin_needs_no_symbol_of_ge(five: Path, plain: Plain) -> None:
     if shutil.which("nm") is None:
         pytest.skip("needs package binutils")
@@ -250,6 +251,7 @@ BAD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", BAD)
 def test_a_bad_plugin_names_itself_and_disables_no_other(
     kind: str, five: Path, plain: Plain, tmp_path: Path

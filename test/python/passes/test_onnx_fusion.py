@@ -296,6 +296,7 @@ def written(counts: dict[str, int]) -> str:
     return ", ".join(f"{n} {op.rpartition('.')[2]}" for op, n in sorted(counts.items())) or "none"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS + NETWORKS)
 def test_whole_models(name: str) -> None:
     path = (LIGHT if name in NETWORKS else EXPORTED) / f"{name}.onnx"
@@ -313,6 +314,7 @@ def test_whole_models(name: str) -> None:
     assert rows(PAGE.read_text(), "Whole models")[name] == row
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["bert_script", "light_squeezenet"])
 def test_the_command_of_the_page(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -56,6 +56,7 @@ def campaign(first: int, count: int, tame: bool) -> None:
     assert valid >= LEAST_VALID * count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tame", [False, True], ids=["exact", "default"])
 def test_random_models_keep_their_results(tame: bool) -> None:
     campaign(0, SHORT, tame)

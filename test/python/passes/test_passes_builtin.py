@@ -103,6 +103,7 @@ def optimized(name: str) -> bytes:
     return run_passes(model_path(name).read_bytes(), "optimize")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FEWEST)
 def test_optimized_network(name: str) -> None:
     """Outputs stay equal, other simplifiers leave no fewer nodes, operators are standard, the file does not grow."""
@@ -367,6 +368,7 @@ def random_models(draw: Callable[[Any], Any]) -> onnx.ModelProto:
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(model=random_models(), pipeline=st.sampled_from(PASSES))
 def test_random_graph(model: onnx.ModelProto, pipeline: str) -> None:

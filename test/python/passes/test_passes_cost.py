@@ -355,6 +355,7 @@ def native_evaluation() -> Iterator[None]:
     ops.use_evaluator(before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_twice_the_graph_costs_at_most_3_5_times(shape: str) -> None:
     found = {name: growth(name, SHAPES[shape]) for name in NATIVE}

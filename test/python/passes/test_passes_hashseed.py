@@ -59,6 +59,7 @@ print(digest.hexdigest())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.nosan  # the child process would need the sanitizer's runtime
 def test_the_same_bytes_whatever_the_seed() -> None:
     printed = set()

@@ -99,6 +99,7 @@ def test_faces_give_the_objects_of_the_package(face: str) -> None:
             assert value is getattr(passes, name)
 
 
+@pytest.mark.slow
 def test_each_name_may_be_the_first() -> None:
     run(EACH_FIRST)
 

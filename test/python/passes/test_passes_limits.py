@@ -183,6 +183,7 @@ text = (f"func.func @g(%x: {type}) -> {type} {{"
 """
 
 
+@pytest.mark.slow
 @pytest.mark.nosan  # a sanitizer keeps freed memory for a while
 def test_weights_are_not_scaled_without_end() -> None:
     report = attack(SCALES + "run(ir.Graph.parse(text), 'fold-scale')")

@@ -106,6 +106,7 @@ def campaign(first: int, count: int) -> None:
     assert not wrong
 
 
+@pytest.mark.slow
 def test_random_models_stay_narrow() -> None:
     campaign(0, SHORT)
 

@@ -81,6 +81,7 @@ def campaign(first: int, count: int, exact: bool) -> None:
     assert empty >= LEAST_EMPTY * count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exact", [True, False], ids=["exact", "default"])
 def test_results_are_the_same_for_all_sizes(exact: bool) -> None:
     campaign(0, COUNT, exact)

@@ -264,6 +264,7 @@ def session(data: "onnx.ModelProto") -> Any:
     return onnxruntime.InferenceSession(data.SerializeToString(), options)
 
 
+@pytest.mark.slow
 def test_the_switch_is_an_option_of_the_command_and_of_the_pass(tmp_path: Path) -> None:
     path, out = tmp_path / "m.onnx", tmp_path / "o.onnx"
     onnx.save(QUANTISED["product"], path)

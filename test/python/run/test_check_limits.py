@@ -63,6 +63,7 @@ def refusal(data: bytes | ir.Module) -> str:
     return str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("op", ["ge.Neg", "limited.same"])
 @pytest.mark.parametrize("scans", [False, True])
 def test_a_loop_without_end_ends(op: str, scans: bool) -> None:
@@ -72,6 +73,7 @@ def test_a_loop_without_end_ends(op: str, scans: bool) -> None:
     assert "took longer than 1.5 s" in refusal(data)
 
 
+@pytest.mark.slow
 def test_what_a_reference_kernel_makes_is_made_in_the_child() -> None:
     size = {"d": np.array([20000, 20000]), "v": np.float32(1)}
     data = model(
@@ -126,6 +128,7 @@ def test_reference_kernels_in_the_child_give_what_they_give_here(
     assert found[0].tolist() == [4.5] * 3 and found[1].dtype == np.float16
 
 
+@pytest.mark.slow
 def test_a_program_that_evaluates_imports_nothing_of_the_working_directory(tmp_path: Any) -> None:
     (tmp_path / "prog.py").write_text(
         "import os, sys\nimport ge.ops\nfrom ge.run import _child\n"

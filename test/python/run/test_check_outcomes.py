@@ -179,6 +179,7 @@ def test_rewrites_into_operators_of_ones_own_are_checked(own: ops.Library, tmp_p
         run("HalfAbs")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("factor", "status"), [("0.5", 0), ("0.25", 1)])
 def test_commands_with_a_fusion_into_an_operator_of_ones_own(
     factor: str, status: int, tmp_path: Path
@@ -200,6 +201,7 @@ def test_commands_with_a_fusion_into_an_operator_of_ones_own(
     assert done.status == status, done.err
 
 
+@pytest.mark.slow
 def test_a_command_says_that_nothing_evaluates_a_result(tmp_path: Path) -> None:
     model = halved(tmp_path / "m.onnx")
     file = tmp_path / "own.py"
@@ -213,6 +215,7 @@ def test_a_command_says_that_nothing_evaluates_a_result(tmp_path: Path) -> None:
     assert (done.status, done.json["outcome"]) == (3, "not-evaluated")
 
 
+@pytest.mark.slow
 def test_bisection_says_that_the_model_itself_is_not_evaluated(tmp_path: Path) -> None:
     nodes = [helper.make_node("Nothing", ["x"], ["y"], domain="outcome")]
     path = write_model(tmp_path / "a.onnx", nodes, {"x": ("FLOAT", [4])}, {"y": ("FLOAT", [4])})

@@ -61,6 +61,7 @@ CRASHES = {
 # --- Operators that crash a runtime
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*CRASHES, *HANGS])
 def test_a_hostile_operator_never_ends_the_process(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -82,6 +83,7 @@ def test_a_death_is_a_remark_and_the_node_stays() -> None:
     assert node.op == "onnx.Min"
 
 
+@pytest.mark.slow
 def test_each_node_has_its_remark_and_a_new_child() -> None:
     node = helper.make_node("Min", ["a", "b", "a", "b", "a"], ["y"], name="m")
     proto = onnx.load_from_string(model_of(node, {"a": F, "b": F}, 13))
@@ -102,6 +104,7 @@ def test_each_node_has_its_remark_and_a_new_child() -> None:
     assert "onnx.Exp" not in ops_left
 
 
+@pytest.mark.slow
 def test_a_hang_is_ended_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     child()  # start it now: imports do not count toward the limit, but take long on a busy machine
     monkeypatch.setenv("GE_EVALUATORS_SECONDS", "1")
@@ -111,6 +114,7 @@ def test_a_hang_is_ended_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     assert exp() is not None
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
 def test_memory_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     child()
@@ -131,6 +135,7 @@ def test_memory_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     assert exp() is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT])
 def test_the_signal_is_named(by: signal.Signals) -> None:
     os.kill(child().number, by)
@@ -188,6 +193,7 @@ def test_a_node_against_its_definition_is_not_evaluated(node: Any) -> None:
 # --- Answers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "answer",
     [

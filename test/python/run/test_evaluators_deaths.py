@@ -36,6 +36,7 @@ def crashing(count: int) -> bytes:
     return proto.SerializeToString()
 
 
+@pytest.mark.slow
 def test_a_model_does_not_start_children_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Deaths are counted per run; at the limit a remark reports it and the run goes on without evaluators."""
     started: list[int] = []
@@ -59,6 +60,7 @@ def test_a_model_does_not_start_children_without_end(monkeypatch: pytest.MonkeyP
     assert exp() is not None
 
 
+@pytest.mark.slow
 def test_outside_of_a_run_nothing_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GE_EVALUATORS_DEATHS", "1")
     a = ir.Tensor(F)

@@ -68,6 +68,7 @@ def test_one_child_serves_all_threads() -> None:
     assert child() is first
 
 
+@pytest.mark.slow
 def test_it_is_a_session_of_its_own_without_our_pipes() -> None:
     done = run(
         """
@@ -83,6 +84,7 @@ def test_it_is_a_session_of_its_own_without_our_pipes() -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["sys.exit(0)", "os._exit(0)", "os.kill(os.getpid(), 9)", "None"])
 def test_no_child_outlives_us(end: str) -> None:
     done = run(f"exp()\nprint(_service._children.child.number, flush=True)\n{end}")
@@ -90,6 +92,7 @@ def test_no_child_outlives_us(end: str) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 def test_a_hanging_child_ends_when_we_are_killed() -> None:
     done = run(
         """
@@ -137,6 +140,7 @@ def test_no_zombies() -> None:
         os.waitpid(pid, os.WNOHANG)
 
 
+@pytest.mark.slow
 def test_a_forked_process_has_a_child_of_its_own() -> None:
     done = run(
         """
@@ -155,6 +159,7 @@ def test_a_forked_process_has_a_child_of_its_own() -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_a_forked_process_leaves_the_model_of_its_parent(tmp_path: Path) -> None:
     (tmp_path / "exp.onnx").write_bytes(exp_model())
     done = run(
@@ -184,6 +189,7 @@ def test_a_forked_process_leaves_the_model_of_its_parent(tmp_path: Path) -> None
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_a_daemon_thread_that_waits_does_not_disturb_the_end() -> None:
     done = run(
         """
@@ -203,6 +209,7 @@ def test_a_daemon_thread_that_waits_does_not_disturb_the_end() -> None:
     assert gone(int(done.stdout))
 
 
+@pytest.mark.slow
 def test_daemon_threads_that_evaluate_do_not_disturb_the_end() -> None:
     done = run(
         """
@@ -220,6 +227,7 @@ def test_daemon_threads_that_evaluate_do_not_disturb_the_end() -> None:
     assert gone(int(done.stdout))
 
 
+@pytest.mark.slow
 def test_an_interrupt_comes_out_as_itself() -> None:
     before = child()
     os.environ["GE_EVALUATORS_SECONDS"] = "1000"

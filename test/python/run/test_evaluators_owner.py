@@ -54,6 +54,7 @@ def determinant(value: float) -> float | None:
     return None if found is None else float(found[0].numpy())
 
 
+@pytest.mark.slow
 def test_answers_are_not_exchanged_with_those_of_a_signal_handler() -> None:
     child()
     logging.disable(logging.CRITICAL)
@@ -103,6 +104,7 @@ def test_a_nested_request_is_an_error_that_says_so() -> None:
     assert graph.run([x])[0].shape == (3,)
 
 
+@pytest.mark.slow
 def test_a_model_that_is_freed_during_a_request_does_not_disturb_it() -> None:
     model: Any = _service.load("onnxruntime", exp_model())
     wrong = []
@@ -119,6 +121,7 @@ def test_a_model_that_is_freed_during_a_request_does_not_disturb_it() -> None:
     assert not wrong and not doomed
 
 
+@pytest.mark.slow
 def test_an_interrupt_lets_go_of_the_child() -> None:
     child()
 
@@ -132,6 +135,7 @@ def test_an_interrupt_lets_go_of_the_child() -> None:
         assert determinant(3.0) == 3.0
 
 
+@pytest.mark.slow
 def test_a_process_that_is_forked_in_a_signal_handler_leaves_the_child() -> None:
     done = run(
         """
@@ -160,6 +164,7 @@ def test_a_process_that_is_forked_in_a_signal_handler_leaves_the_child() -> None
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_the_child_ends_with_its_parent_though_another_process_holds_its_pipe() -> None:
     done = run(
         """

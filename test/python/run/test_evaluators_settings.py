@@ -37,6 +37,7 @@ pytestmark = pytest.mark.nosan  # onnxruntime's libraries are not instrumented
 # --- Place of evaluation
 
 
+@pytest.mark.slow
 def test_nothing_is_imported_here() -> None:
     done = run(
         """
@@ -86,6 +87,7 @@ def test_a_wrong_setting_is_an_error(
         _service.evaluate("onnxruntime", exp_model(), {"x0": np.ones(3, np.float32)}, "it")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "program",
     ["no-such-program", "false", "cat"],
@@ -157,6 +159,7 @@ def right_file(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_check_reports_that_the_second_model_kills_the_runtime(
     fatal_file: str, right_file: str
 ) -> None:
@@ -167,6 +170,7 @@ def test_check_reports_that_the_second_model_kills_the_runtime(
     assert not report.refused  # a crash of the runtime does not mean that the model is invalid
 
 
+@pytest.mark.slow
 def test_check_reports_that_the_first_model_kills_the_runtime(
     fatal_file: str, right_file: str
 ) -> None:
@@ -183,6 +187,7 @@ def test_check_says_that_nothing_is_to_run(
         ge.onnx.check(right_file, right_file)
 
 
+@pytest.mark.slow
 def test_the_command_check_survives(fatal_file: str, right_file: str) -> None:
     command = [sys.executable, "-m", "ge.cli", "check", right_file, fatal_file]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -191,6 +196,7 @@ def test_the_command_check_survives(fatal_file: str, right_file: str) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_model_is_loaded_again_in_a_new_child(right_file: str) -> None:
     loaded = _service.load("onnxruntime", right_file)
     (before,) = loaded.run({})
@@ -201,6 +207,7 @@ def test_a_model_is_loaded_again_in_a_new_child(right_file: str) -> None:
     np.testing.assert_array_equal(before, after)
 
 
+@pytest.mark.slow
 def test_a_loaded_model_leaves_no_file_and_opens_none(
     right_file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,6 +257,7 @@ def minimum_graph() -> ir.Module:
     return ge.onnx.load(model.SerializeToString())
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("hole")
 def test_a_rewrite_that_kills_the_runtime_is_not_evaluated(tmp_path: Path) -> None:
     ops.use_evaluator("onnxruntime")
@@ -259,6 +267,7 @@ def test_a_rewrite_that_kills_the_runtime_is_not_evaluated(tmp_path: Path) -> No
     assert "onnxruntime died running it: SIG" in doubt.reason
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("hole")
 def test_bisection_cannot_say_whether_a_model_that_kills_is_right(tmp_path: Path) -> None:
     ops.use_evaluator("onnxruntime")
@@ -277,6 +286,7 @@ def test_bisection_cannot_say_whether_a_model_that_kills_is_right(tmp_path: Path
 # --- Packages with another name
 
 
+@pytest.mark.slow
 def test_a_copy_under_another_name_starts_its_own_worker(tmp_path: Path) -> None:
     package = tmp_path / "acme" / "deep" / "run"
     shutil.copytree(Path(_child.__file__).parent, package)

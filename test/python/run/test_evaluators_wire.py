@@ -18,6 +18,7 @@ from ge.run import _wire
 pytestmark = pytest.mark.nosan  # onnxruntime's libraries are not instrumented
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [0, 1, 15_000, 17_000, 1 << 20, 40 << 20])
 def test_arrays_of_all_sizes(size: int) -> None:
     array = np.arange(size, dtype=np.float32)
@@ -30,6 +31,7 @@ def test_arrays_of_all_sizes(size: int) -> None:
     np.testing.assert_array_equal(again[0].numpy(), -(array + 1))
 
 
+@pytest.mark.slow
 def test_shared_memory_is_given_back() -> None:
     array = np.ones(80 << 20, np.float32)  # 320 MiB
     assert ops.evaluate_operator("onnx.Neg", [array]) is not None

@@ -76,6 +76,7 @@ def by_reference(name: str) -> str:
         ops.use_evaluator(before)
 
 
+@pytest.mark.slow
 def test_a_sample_of_each_operator() -> None:
     """Run the first test of each operator, and all tests with sequences, optionals, strings and bodies."""
     chosen: dict[str, str] = {}

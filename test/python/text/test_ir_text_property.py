@@ -203,6 +203,7 @@ def compare(a: ir.Graph, b: ir.Graph) -> None:
             compare(inner, other)
 
 
+@pytest.mark.slow
 @given(graphs())
 @BOUNDED
 def test_graph_reads_back_equal(graph: ir.Graph) -> None:
@@ -217,6 +218,7 @@ def test_graph_reads_back_equal(graph: ir.Graph) -> None:
     assert str(ir.Module.parse(text).graphs[graph.name]) == text
 
 
+@pytest.mark.slow
 @given(graphs())
 @BOUNDED
 def test_names_survive_as_attributes(graph: ir.Graph) -> None:
@@ -229,6 +231,7 @@ def test_names_survive_as_attributes(graph: ir.Graph) -> None:
     assert again.is_structurally_equal(graph)
 
 
+@pytest.mark.slow
 @given(graphs())
 @BOUNDED
 def test_copies_print_the_same(graph: ir.Graph) -> None:

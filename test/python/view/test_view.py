@@ -39,6 +39,7 @@ def boxes(text: str) -> dict[str, ET.Element]:
     return {g.get("data-key", ""): g for g in ET.fromstring(text).iter(f"{SVG}g")}
 
 
+@pytest.mark.slow
 @pytest.mark.nosan  # the sanitizer's allocator keeps freed memory
 def test_what_was_drawn_is_let_go() -> None:
     """Drawing does not keep contexts alive; a leaked context would hold half a megabyte or more."""
@@ -73,6 +74,7 @@ def drawings(draw: st.DrawFn) -> tuple[list[tuple[float, float]], list[tuple[int
     return [(float(w), float(h)) for w, h in sizes], [(a, b) for a, b in edges if a != b]
 
 
+@pytest.mark.slow
 @given(drawings())
 @settings(max_examples=200, deadline=None)
 def test_boxes_do_not_overlap_and_edges_end_at_them(drawn) -> None:

@@ -70,6 +70,7 @@ def run(page: str, script: str, tmp_path: Path) -> dict:
     return result
 
 
+@pytest.mark.slow
 def test_search_finds_a_node_in_a_folded_part_and_opens_it(tmp_path: Path) -> None:
     script = """
     result.first = document.body.dataset.scene;
@@ -95,6 +96,7 @@ def test_search_finds_a_node_in_a_folded_part_and_opens_it(tmp_path: Path) -> No
     assert found["trail"] == ["model", "block.2"]
 
 
+@pytest.mark.slow
 def test_click_zoom_move_and_double_click(tmp_path: Path) -> None:
     script = """
     const svg = () => document.querySelector("#canvas svg").style.transform;
@@ -131,6 +133,7 @@ def test_click_zoom_move_and_double_click(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_before_and_after(tmp_path: Path) -> None:
     script = """
     const [before, after] = document.querySelectorAll("#sides button");
@@ -153,6 +156,7 @@ def test_before_and_after(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_names_cannot_run_as_code(tmp_path: Path) -> None:
     made = ir.Graph("<img src=x onerror=hit()>")
     x = made.add_input("x", T)
@@ -177,6 +181,7 @@ def test_names_cannot_run_as_code(tmp_path: Path) -> None:
     assert run(page, script, tmp_path) == {"hits": 0, "found": "3", "images": 0}
 
 
+@pytest.mark.slow
 def test_a_page_of_many_nodes_is_small_and_works(tmp_path: Path) -> None:
     made = graph(18_000)
     page = html(made, made.clone())

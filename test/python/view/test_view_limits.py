@@ -89,6 +89,7 @@ def test_a_page_has_no_more_boxes_than_so_many(monkeypatch: pytest.MonkeyPatch) 
     assert any("not drawn" in str(scene["svg"]) for scene in some)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("graph", [ends, deep, flat])
 def test_twice_the_graph_costs_at_most_3_5_times(graph: Callable[[int], ir.Graph]) -> None:
     def seconds(target: ir.Graph) -> float:

@@ -92,6 +92,7 @@ def test_pictures(count: int) -> None:
     assert "\\u202e" in text and "\\x1b" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [0, 200])
 def test_pages(count: int) -> None:
     graph = hostile(count)
