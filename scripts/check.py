@@ -27,11 +27,12 @@ ROOMS = {
     "text": "lib/Text include/ge/Text include/ge-c/Text.h test/Text",
     "capi": "lib/CAPI include/ge-c test/CAPI",
     "ops": "lib/Ops include/ge/Ops lib/Bindings/Python/Ops python/ge/ops test/Ops",
-    "kernels": "lib/Ops/Kernels lib/CAPI/Kernel include/ge/library include/ge-torch include/ge-c/Kernels.h "
+    "kernels": "lib/Ops/Kernels lib/Run/Value lib/Run/Call include/ge/Run/Value include/ge/Run/Call lib/CAPI/Kernel "
+    "lib/CAPI/OpCalls include/ge/library include/ge-torch include/ge-c/Kernels.h include/ge-c/Values.h "
     "python/ge/_foreign",
     "es": "python/ge/es",
     "onnx": "lib/Formats include/ge/Formats python/ge/onnx test/models",
-    "run": "lib/CAPI/Program lib/CAPI/Region lib/CAPI/RunValues lib/CAPI/Values python/ge/run include/ge-c/Regions.h",
+    "run": "lib/Run include/ge/Run lib/CAPI/Programs lib/CAPI/Regions python/ge/run include/ge-c/Regions.h",
     "match": "lib/Passes/Match lib/Passes/Rewrite include/ge/Passes/Match include/ge/Passes/Rewrite "
     "lib/Bindings/Python/Match include/ge-c/Patterns.h",
     "passes": "lib/Passes include/ge/Passes lib/Bindings/Python/Passes python/ge/passes python/ge/optimize test/Passes",

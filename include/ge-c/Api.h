@@ -24,6 +24,7 @@
 #include "ge-c/TensorFiles.h"
 #include "ge-c/Terminal.h"
 #include "ge-c/Text.h"
+#include "ge-c/Values.h"
 
 /* clang-format off */
 GE_C_BEGIN

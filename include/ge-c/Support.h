@@ -22,7 +22,7 @@
 |*   gets structs whose `size` says which fields this library has: it reads and writes no others.
 |* - All other structs are values: they are passed by value, stand in arrays or are the layout of
 |*   another interface, and never change within one GE_C_ABI_VERSION. These are GeStringRef,
-|*   GeAttribute, GeDim, GeNamedAttribute, GeUse, GeKeyword, GeBoundArg, and in ge-c/Kernels.h GeAny
+|*   GeAttribute, GeDim, GeNamedAttribute, GeUse, GeKeyword, GeBoundArg, and in ge-c/Values.h GeAny
 |*   and the objects that it refers to, which are those of DLPack and apache-tvm-ffi.
 |*   ge-c/api.txt records the layout of every struct.
 |* - Cost is O(1) unless stated otherwise.

@@ -1,12 +1,12 @@
 //===- NodeSegments.cpp - ge-c/IR.h: lengths of operand and result lists ----------------------===//
 #include "NodeSegments.h"
 
-#include "KernelsRun.h"
 #include "Live.h"
 #include "Ops.h"
 
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Schema/OpSegments.h"
+#include "ge/Run/Call/Call.h"
 
 #include <algorithm>
 

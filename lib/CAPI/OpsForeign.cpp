@@ -9,6 +9,7 @@
 #include "ge/Ops/Infer/InferNatively.h"
 #include "ge/Ops/Infer/OperatorInferrers.h"
 #include "ge/Ops/Registry/Registry.h"
+#include "ge/Run/Call/KernelCalls.h"
 
 #include <algorithm>
 
@@ -236,8 +237,7 @@ private:
 /// By a kernel in C, else by the evaluator.
 bool evaluateBy(Evaluator &evaluator, const EvalCall &call, std::span<TensorPtr> results) {
   if (call.def && !evaluator.prefers(*call.op))
-    if (std::unique_ptr<KernelEvaluator> kernels = newKernelEvaluator();
-        kernels->has(*call.def) && kernels->evaluate(call, results))
+    if (KernelCalls().evaluate(call, results))
       return true;
   return evaluator.evaluate(call, results);
 }

@@ -83,16 +83,6 @@ static_assert(int(Severity::Note) == GE_SEVERITY_NOTE);
 static_assert(int(ErrorKind::Internal) == GE_ERROR_INTERNAL);
 static_assert(int(ErrorKind::Stale) == GE_ERROR_STALE);
 
-thread_local constinit ReleaseDelay::State delayState;
-
-void run(ForeignRelease *release) noexcept {
-  try {
-    release->release(release->owner);
-  } catch (...) { // foreign C++ code threw through a C pointer, and no status can report it
-  }
-  delete release;
-}
-
 } // namespace
 
 namespace ge::capi {
@@ -199,22 +189,6 @@ Diagnostic needDiagnostic(const GeSeverity &severity, const Location *where, GeS
     diagnostic.column = file->column();
   }
   return diagnostic;
-}
-
-ReleaseDelay::State &ReleaseDelay::ofThread() { return delayState; }
-
-void ReleaseDelay::runAll(State &state) {
-  while (ForeignRelease *release = state.first) {
-    state.first = release->next;
-    run(release);
-  }
-}
-
-void runOrDelay(ForeignRelease *release) noexcept {
-  if (delayState.depth == 0)
-    return run(release);
-  release->next = delayState.first;
-  delayState.first = release;
 }
 
 } // namespace ge::capi

@@ -1,6 +1,6 @@
 //===- ge-torch/Values.h - arguments and results of kernels ------------------------------------===//
 //
-// From 16-byte values of ge-c/Kernels.h to the types of torch's sources, and back. A type that is
+// From 16-byte values of ge-c/Values.h to the types of torch's sources, and back. A type that is
 // not here does not compile, and says that it is not a type of schemas.
 //
 #ifndef GE_TORCH_VALUES_H

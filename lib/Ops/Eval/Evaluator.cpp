@@ -1,7 +1,6 @@
 //===- Evaluator.cpp - the installed evaluator ------------------------------------------------===//
 #include "ge/Ops/Eval/Evaluator.h"
 
-#include <atomic>
 #include <mutex>
 
 namespace ge {
@@ -31,16 +30,6 @@ void setEvaluator(std::shared_ptr<Evaluator> evaluator) {
   // function may call anything.
   std::lock_guard guard(installed().lock);
   installed().evaluator.swap(evaluator);
-}
-
-static constinit std::atomic<std::unique_ptr<KernelEvaluator> (*)()> makeKernelEvaluator{nullptr};
-
-std::unique_ptr<KernelEvaluator> newKernelEvaluator() {
-  auto *make = makeKernelEvaluator.load(std::memory_order_acquire);
-  return make ? make() : nullptr;
-}
-void setKernelEvaluators(std::unique_ptr<KernelEvaluator> (*make)()) {
-  makeKernelEvaluator.store(make, std::memory_order_release);
 }
 
 } // namespace ge

@@ -47,11 +47,19 @@ ContentsSource &InferContext::source() const {
 }
 
 const Contents *InferContext::contents(uint32_t i) const {
+  if (const Tensor *tensor = i < args_.constants.size() ? args_.constants[i] : nullptr) {
+    ofConstants_.resize(args_.constants.size());
+    if (!ofConstants_[i])
+      ofConstants_[i] = Contents::of(*tensor);
+    return *ofConstants_[i] ? &**ofConstants_[i] : nullptr;
+  }
   const Value *value = i < args_.values.size() ? args_.values[i] : nullptr;
   return value && has(i) ? source().contents(value) : nullptr;
 }
 
 const Tensor *InferContext::constant(uint32_t i) const {
+  if (i < args_.constants.size() && args_.constants[i])
+    return args_.constants[i];
   const Value *value = i < args_.values.size() ? args_.values[i] : nullptr;
   return value ? constantTensor(value) : nullptr;
 }

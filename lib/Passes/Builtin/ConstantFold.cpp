@@ -4,7 +4,6 @@
 //
 #include "Builtin.h"
 #include "Deferred.h"
-#include "Evaluate.h"
 #include "FoldCalls.h"
 #include "Functions.h"
 #include "KnownContents.h"
@@ -15,6 +14,7 @@
 #include "ge/IR/Module.h"
 #include "ge/IR/TensorBytes.h"
 #include "ge/Ops/Eval/Evaluator.h"
+#include "ge/Ops/Eval/TensorEvaluation.h"
 #include "ge/Ops/Infer/Branches.h"
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Infer/NodeCall.h"
@@ -22,6 +22,7 @@
 #include "ge/Ops/Infer/VerifyOps.h"
 #include "ge/Ops/Registry/RegisteredKernels.h"
 #include "ge/Ops/Registry/Registry.h"
+#include "ge/Run/Call/KernelCalls.h"
 #include "ge/Support/Budget.h"
 
 #include <algorithm>
@@ -31,22 +32,6 @@
 namespace ge::builtin {
 
 namespace {
-
-/// Whole numbers as a tensor of that element type; null when it holds others.
-TensorPtr tensorOf(Context &context, DType dtype, const Contents &contents) {
-  bool fits = dtype == DType::Bool || (isInteger(dtype) && info(dtype).bits >= 8);
-  std::optional<Ints> numbers = fits ? contents.ints() : std::nullopt;
-  if (!numbers)
-    return {};
-  const Type *type = tensorType(context, dtype, contents.shape);
-  if (type->numElements() != int64_t(numbers->size()))
-    return {};
-  size_t width = info(dtype).bits / 8;
-  std::vector<char> bytes(numbers->size() * width);
-  for (size_t i = 0; i != numbers->size(); ++i)
-    std::memcpy(&bytes[i * width], &(*numbers)[i], width);
-  return TensorPtr::adopt(Tensor::copy(type, bytes.data(), bytes.size()));
-}
 
 /// What executions of the pass in one run share.
 struct FoldState {
@@ -70,7 +55,7 @@ public:
   Folder(PassEditor &rewriter, FoldState &state)
       : rewriter_(rewriter), limit_(state.limit), state_(state), refusals_(state.refusals),
         known_(rewriter), evaluator_(state.asksEvaluator ? evaluator() : nullptr),
-        kernels_(state.asksEvaluator ? newKernelEvaluator() : nullptr) {
+        kernels_(state.asksEvaluator ? std::make_optional<KernelCalls>() : std::nullopt) {
     refusals_.setEvaluator(evaluator_);
     ConstantPolicy &policy = rewriter.policy();
     if (state.foldsQuantized)
@@ -212,9 +197,7 @@ private:
 
   bool evaluate(Node *node, std::span<const TensorPtr> operands, std::vector<TensorPtr> &results) {
     bool isOwn = !isOverridden(node);
-    EvaluateFunction native = isOwn ? evaluateLayout(node) : nullptr;
-    if (!native && isOwn)
-      native = evaluateArithmetic(node);
+    EvaluateFunction native = isOwn ? nativeEvaluation(node) : nullptr;
     return (native && native(node, operands, results)) ||
            (mayBeComputed(node) && callEvaluator(node, operands, results));
   }
@@ -647,7 +630,7 @@ private:
   DeferredConstants deferred_;
   SoundCalls sound_;
   std::shared_ptr<Evaluator> evaluator_;
-  std::unique_ptr<KernelEvaluator> kernels_;
+  std::optional<KernelCalls> kernels_;
 };
 
 class ConstantFold final : public Pass {

@@ -6,7 +6,7 @@
 #ifndef GE_LIB_PASSES_BUILTIN_DEFERRED_H
 #define GE_LIB_PASSES_BUILTIN_DEFERRED_H
 
-#include "Evaluate.h"
+#include "ge/Ops/Eval/TensorEvaluation.h"
 
 #include <deque>
 #include <unordered_map>

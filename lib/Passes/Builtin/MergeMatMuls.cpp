@@ -5,8 +5,9 @@
 //
 // Not the matcher: any number of products of one value become one.
 //
-#include "Evaluate.h"
 #include "Weights.h"
+
+#include "ge/Ops/Eval/TensorEvaluation.h"
 
 #include <algorithm>
 

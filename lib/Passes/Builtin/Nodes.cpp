@@ -102,28 +102,6 @@ const Type *tensorType(Context &context, DType dtype, std::span<const int64_t> s
   return context.tensorType(spec);
 }
 
-std::optional<Ints> staticShape(const Type *type) {
-  if (!type->isTensor() || !type->hasStaticShape())
-    return std::nullopt;
-  Ints shape;
-  for (const Dim &dim : type->shape())
-    shape.push_back(dim.size);
-  return shape;
-}
-
-double elementAt(const Tensor &tensor, int64_t index) {
-  uint64_t bits = 0;
-  DType dtype = tensor.type()->dtype();
-  tensor.copyElements(index, 1, &bits);
-  if (hasFloatFormat(dtype))
-    return decodeFloat(dtype, bits);
-  bool isSigned = dtype >= DType::I8 && dtype <= DType::I64;
-  unsigned width = info(dtype).bits;
-  if (isSigned && width < 64)
-    return double(int64_t(bits << (64 - width)) >> (64 - width));
-  return isSigned ? double(int64_t(bits)) : double(bits);
-}
-
 std::vector<Graph *> allGraphs(Graph &root) {
   std::vector<Graph *> graphs{&root};
   for (size_t i = 0; i != graphs.size(); ++i)

@@ -258,9 +258,9 @@ std::optional<double> PassEditor::uniform(const Value *value) {
   DType dtype = tensor->type()->dtype();
   if (!isInteger(dtype) && !hasFloatFormat(dtype) && dtype != DType::Bool)
     return std::nullopt;
-  double first = builtin::elementAt(*tensor, 0);
+  double first = ge::elementAt(*tensor, 0);
   for (int64_t i = 1; i != tensor->numElements(); ++i) {
-    double other = builtin::elementAt(*tensor, i);
+    double other = ge::elementAt(*tensor, i);
     if (other != first || std::signbit(other) != std::signbit(first))
       return std::nullopt;
   }

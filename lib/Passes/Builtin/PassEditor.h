@@ -6,6 +6,7 @@
 #include "ConstantPolicy.h"
 
 #include "ge/IR/Mutation.h"
+#include "ge/Ops/Eval/TensorEvaluation.h"
 #include "ge/Ops/Infer/Infer.h"
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Schema/OpDef.h"
@@ -23,8 +24,6 @@
 #include <vector>
 
 namespace ge::builtin {
-
-using Ints = std::vector<int64_t>;
 
 /// An attribute of a new node. Its value fits into a word, or is held by the caller.
 struct Attr {
@@ -229,9 +228,6 @@ bool sameShape(std::span<const Dim> a, std::span<const Dim> b);
 /// Makes the type as precise as the other one, where they agree.
 void refineType(Value *value, const Type *other, TypeSource source);
 const Type *tensorType(Context &context, DType dtype, std::span<const int64_t> shape);
-std::optional<Ints> staticShape(const Type *type);
-/// As a number; exact but for 64-bit integers. Not of strings or complex numbers.
-double elementAt(const Tensor &tensor, int64_t index);
 
 // --- Cost ------------------------------------------------------------------------------------
 

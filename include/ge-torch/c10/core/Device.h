@@ -4,7 +4,7 @@
 
 #include <c10/util/Exception.h>
 
-#include "ge-c/Kernels.h"
+#include "ge-c/Values.h"
 
 #include <functional>
 

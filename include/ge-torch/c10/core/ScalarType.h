@@ -6,7 +6,7 @@
 #include <c10/util/Half.h>
 #include <c10/util/complex.h>
 
-#include "ge-c/Kernels.h"
+#include "ge-c/Values.h"
 
 #include <ostream>
 

@@ -44,19 +44,6 @@ public:
   virtual bool prefers(const OperatorName &) { return false; }
 };
 
-/// Evaluates calls with the kernels in C that are registered for the CPU. For one thread and one
-/// run: it caches kernels, bound arguments and result types.
-class KernelEvaluator : public Evaluator {
-public:
-  /// Whether the operator has such a kernel.
-  virtual bool has(const OpDef &def) = 0;
-};
-
-/// Returns null if no factory is set. lib/CAPI, which implements the calling convention of kernels,
-/// sets it when the library is loaded.
-std::unique_ptr<KernelEvaluator> newKernelEvaluator();
-void setKernelEvaluators(std::unique_ptr<KernelEvaluator> (*make)());
-
 /// The installed one; null: none. Thread-safe. A call that runs may still use the one before.
 std::shared_ptr<Evaluator> evaluator();
 void setEvaluator(std::shared_ptr<Evaluator> evaluator);

@@ -51,6 +51,8 @@ struct InferArgs {
   Root *root = nullptr;                  ///< foreign inferrers may not change it; may be null
   std::span<const Type *const> operands; ///< null or none: absent
   std::span<Value *const> values;        ///< the operands, for their contents; may be empty
+  /// The operands' contents where there are no `values`; null: not known. May be empty.
+  std::span<const Tensor *const> constants;
   std::span<const NamedAttribute> attributes;
   const AttributeList *attributeList = nullptr; ///< of a node, instead of `attributes`
   bool checksElementTypes = false; ///< fails also where only the definition's types do not fit
@@ -166,6 +168,8 @@ private:
   bool failed_ = false;
   std::string message_;
   mutable std::unique_ptr<ContentsSource> ownSource_;
+  /// Of `args.constants`, which are read when they are asked for.
+  mutable std::vector<std::optional<std::optional<Contents>>> ofConstants_;
 };
 
 using InferFunction = void (*)(InferContext &);

@@ -17,7 +17,7 @@
 
 namespace ge {
 
-/// GeAny of ge-c/Kernels.h, where its tags are described.
+/// GeAny of ge-c/Values.h, where its tags are described.
 struct KernelValue {
   int32_t tag;
   uint32_t small;

@@ -10,7 +10,7 @@
 #include "Convert.h"
 #include "ErrorText.h"
 #include "PopulateIR.h"
-#include "RegionRunner.h"
+#include "PythonRegions.h"
 #include "Scope.h"
 
 #include "ge-c/Ops.h"
