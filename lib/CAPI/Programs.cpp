@@ -6,7 +6,7 @@
 #include "ge/IR/Module.h"
 #include "ge/IR/Root.h"
 #include "ge/Ops/Infer/Infer.h"
-#include "ge/Run/Program/Program.h"
+#include "ge/Run/Program/KeptPrograms.h"
 
 #include <optional>
 
@@ -88,7 +88,8 @@ GeStatus geGraphRun(GeGraphRef *graph, uint32_t opset, GeTensor *const *inputs, 
     }
     ModuleAccess functions(*g.get());
     std::string_view failed;
-    std::vector<RunValue> made = programOf(*g.get(), opset)->run(std::move(given), failed);
+    PinnedProgram own = keptProgramOf(*g.get(), opset);
+    std::vector<RunValue> made = own.program->run(std::move(given), failed);
     for (size_t i = 0; i < numOutputs; ++i)
       outputs[i] = wrap(tensorOf(context, made[i]).take());
   });

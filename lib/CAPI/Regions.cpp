@@ -2,6 +2,7 @@
 #include "Ops.h"
 
 #include "ge-c/Regions.h"
+#include "ge/Run/Program/KeptPrograms.h"
 #include "ge/Run/Region/RegionRunner.h"
 
 #include <vector>
@@ -105,6 +106,7 @@ GeStatus geOpsSetRegionRunner(const GeRegionRunner *runner) {
       next = std::make_shared<TableRunner>(given);
     }
     setRegionRunner(std::move(next));
+    dropKeptPrograms(); // they have regions of the previous one
   });
 }
 

@@ -229,6 +229,7 @@ Graph *Mutation::addSubgraph(Node *node, std::string_view slot, Root &from) {
   // The empty root stays: handles created in it are counted there, and keep `into` alive.
   from.graph_ = nullptr;
   from.movedInto_ = &into;
+  from.setAttachment(nullptr);
   into.dropOpIndex();
   {
     std::scoped_lock guard(into.absorbedLock_, from.absorbedLock_);

@@ -12,7 +12,13 @@
 
 namespace ge {
 
-Root::Root(Context &context) : context_(&context), interned_(context) { context.addRoot(this); }
+static std::atomic<uint64_t> lastRootId{0};
+
+Root::Root(Context &context)
+    : context_(&context), interned_(context),
+      id_(lastRootId.fetch_add(1, std::memory_order_relaxed) + 1) {
+  context.addRoot(this);
+}
 
 Root *Root::create(Context &context, std::string_view name) {
   if (!isValidUtf8(name))
@@ -48,7 +54,19 @@ Root::~Root() {
   delete limbo_;
 }
 
+std::shared_ptr<void> Root::attachment() const {
+  std::lock_guard<std::mutex> guard(attachmentLock_);
+  return attachment_;
+}
+
+void Root::setAttachment(std::shared_ptr<void> attachment) {
+  // The previous one is destroyed with the argument, without the lock.
+  std::lock_guard<std::mutex> guard(attachmentLock_);
+  attachment_.swap(attachment);
+}
+
 void Root::dropContents() {
+  setAttachment(nullptr);
   if (std::unique_ptr<Journal> journal = std::move(journal_))
     journal->finish(*this);
   if (graph_)

@@ -267,6 +267,21 @@ static void testDLPack(void) {
   CHECK(deleted == 4);
   free(m);
 
+  /* A kernel's result, which owns it, also on failure. */
+  three[0] = 3;
+  GeAny any = {0};
+  CHECK(geAnyFromDLPack(managedOf(data, 1, three, NULL), &any) == 0);
+  CHECK(any.tag == GE_ANY_TENSOR_OBJECT && ((GeTensorObject *)any.o)->tensor.data == data);
+  geObjectRetain(any.o);
+  geObjectRelease(any.o);
+  CHECK(deleted == 4);
+  geObjectRelease(any.o);
+  CHECK(deleted == 5);
+  m = managedOf(data, 1, three, NULL);
+  m->version.major = 9;
+  CHECK(geAnyFromDLPack(m, &any) == -1 && any.tag == GE_ANY_STR && strstr(any.s, "major version"));
+  CHECK(deleted == 6);
+
   /* A splat is exported with strides of 0; strings cannot be exported. */
   float one = 7;
   CHECK_OK(

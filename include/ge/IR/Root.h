@@ -187,6 +187,7 @@ public:
   static Root *create(Context &context, std::string_view name);
 
   Context &context() const { return *context_; }
+  uint64_t id() const { return id_; } ///< no other root of the process has it
   Graph *graph() const { return graph_; } ///< null once moved into another root, or erased
   Module *module() const { return module_; }
 
@@ -249,6 +250,11 @@ public:
     frozen_.fetch_sub(1, std::memory_order_relaxed);
   }
 
+  /// What a higher room keeps with this graph, such as the program that runs it; destroyed with the
+  /// graph. Thread-safe.
+  std::shared_ptr<void> attachment() const;
+  void setAttachment(std::shared_ptr<void> attachment);
+
   void addListener(MutationListener *listener);
   void removeListener(MutationListener *listener);
 
@@ -307,6 +313,9 @@ private:
   std::atomic<NodeCursor *> abandoned_{nullptr};
   std::atomic_flag cursorLock_ = ATOMIC_FLAG_INIT; ///< readers make cursors at the same time
   std::atomic<uint32_t> blocks_{0}, frozen_{0};
+  const uint64_t id_;
+  mutable std::mutex attachmentLock_;
+  std::shared_ptr<void> attachment_;
   uint64_t changeCount_ = 0;
   uint64_t nextSerial_ = 0;
 };

@@ -11,6 +11,7 @@
 #include "ge/Support/StringUtil.h"
 
 #include <algorithm>
+#include <atomic>
 #include <array>
 #include <map>
 #include <mutex>
@@ -170,6 +171,11 @@ bool askForeign(InferContext &c) {
 
 } // namespace
 
+/// Of all changes of `Foreign::inferrers`.
+static std::atomic<uint64_t> generationOfInferrers{0};
+
+uint64_t inferrerGeneration() { return generationOfInferrers.load(std::memory_order_acquire); }
+
 uint64_t registerInferrer(std::shared_ptr<ForeignInferrer> inferrer) {
   return registerInferrerOf({}, std::move(inferrer));
 }
@@ -178,6 +184,7 @@ uint64_t registerInferrerOf(std::string op, std::shared_ptr<ForeignInferrer> inf
   Foreign &foreign = Foreign::get();
   std::lock_guard guard(foreign.lock);
   foreign.inferrers[std::move(op)].emplace(foreign.next, std::move(inferrer));
+  generationOfInferrers.fetch_add(1, std::memory_order_release);
   return foreign.next++;
 }
 
@@ -190,6 +197,7 @@ void unregisterInferrer(uint64_t number) {
   if (found == foreign.inferrers.end())
     return;
   out = std::move(found->second.extract(number).mapped());
+  generationOfInferrers.fetch_add(1, std::memory_order_release);
   if (found->second.empty())
     foreign.inferrers.erase(found);
 }

@@ -177,13 +177,12 @@ void ProgramCompiler::compileNode(ProgramScope &scope, const Node *node) {
   scope.body.steps.push_back(std::move(step));
 }
 
-std::shared_ptr<Program> programOf(const Graph &graph, uint32_t opset) {
+PinnedProgram programOf(const Graph &graph, uint32_t opset) {
   auto program = std::make_shared<Program>(graph.context(), opset, "cpu", false);
   ProgramCompiler compiler(*program);
   compiler.addFunctions(graph.module());
   compiler.compile(graph);
-  program->pinned = compiler.takePinned();
-  return program;
+  return {std::move(program), compiler.takePinned()};
 }
 
 std::shared_ptr<Program> programOf(const Graph &graph, std::string_view backend,

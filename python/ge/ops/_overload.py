@@ -311,6 +311,7 @@ class Overload(CheckedResults):
                 positional += [as_torch(b) if found.as_ == "torch" else b for b in buffers]
             given = self._call_python(found, positional, handed)
         if not found.out:
+            self._check_owned(given, found, handed)
             fresh = self._checked(given, found, inferred, arrays, device)
             results = self._finish(fresh, owners, buffers, like)
         else:
@@ -462,6 +463,7 @@ class Overload(CheckedResults):
             self._check_written(given, found)
             results = self._finish(buffers, values, [], like)
         else:
+            self._check_owned(given, found, values)
             fresh = self._checked(given, found, inferred, arrays, CPU)
             results = self._finish(fresh, values, [], like)
         if len(results) == 1:

@@ -93,6 +93,26 @@ class CheckedResults:
                 self._check_value(i, items[place], found)
         return items
 
+    def _check_owned(self, given: Any, found: Kernel, handed: list[Any]) -> None:
+        """Raise if a result that is an operand itself came back in other memory, because its numbers would be lost."""
+        if given is None or not self.same:
+            return
+        if len(self.results) == 1:
+            items = [self._only(given)]
+        elif isinstance(given, (tuple, list)) and len(given) == len(self.results):
+            items = list(given)
+        else:
+            return  # only the results that are no operands
+        for i, number in self.same.items():
+            operand, item = handed[number], items[i]
+            if item is None or item is operand or not is_array(item) or not is_array(operand):
+                continue
+            if not overlap(received(item), operand):
+                raise KernelError(
+                    f"{self._shown(found)} gave other memory than that of the operand as result {i}, which the schema "
+                    f"says is operand '{self.operand(number)}' itself (Tensor(a!)): write into the operand"
+                )
+
     def _checked_several(
         self,
         given: Any,

@@ -205,6 +205,8 @@ public:
 /// for unregisterInferrer; a call that runs may still use what was taken out.
 uint64_t registerInferrer(std::shared_ptr<ForeignInferrer> inferrer);
 void unregisterInferrer(uint64_t number);
+/// Grows with each inferrer that is registered or removed.
+uint64_t inferrerGeneration();
 
 /// How often a foreign inferrer was asked for an operator, since the process began.
 struct InferrerUse {

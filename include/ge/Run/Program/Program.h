@@ -165,7 +165,6 @@ public:
   std::deque<Body> bodies; ///< the first one is the entry
   std::vector<RunValue> constants;
   std::vector<std::weak_ptr<const Kernel>> kernels; ///< weak, so that a library can be closed
-  std::vector<KernelRef> pinned; ///< of a program that runs immediately: kept until it has run
   size_t numKernelSteps = 0, mostArguments = 0, mostOperands = 0;
 
 private:
@@ -178,8 +177,14 @@ private:
   std::vector<std::unique_ptr<Execution>> free_;
 };
 
+/// A program, and its kernels, held until it runs.
+struct PinnedProgram {
+  std::shared_ptr<Program> program;
+  std::vector<KernelRef> kernels;
+};
+
 /// Compiles a whole graph with the functions of its module.
-std::shared_ptr<Program> programOf(const Graph &graph, uint32_t opset);
+PinnedProgram programOf(const Graph &graph, uint32_t opset);
 /// Compiles some nodes of a graph, in an order in which they can run. Throws as the constructor
 /// says.
 std::shared_ptr<Program> programOf(const Graph &graph, std::string_view backend,
