@@ -15,10 +15,10 @@ from .._support.failures import text_of
 from .._support.program import PACKAGE
 from ._arrays import numpy_
 from ._convert import node_operands, renewed
-from ._decompose import decomposer
 from ._errors import BindError, KernelError
-from ._kernels import ALIASES, closed_at, evaluator_of, kernel
-from ._overload import Overload, SetAsideError
+from ._kernels import ALIASES, closed_at, evaluator_of
+from ._lookup import SetAsideError, check_backend, look_up
+from ._overload import Overload
 
 __all__ = ["NodeCall", "Operator", "call", "function", "functions", "init_api", "invoke"]
 
@@ -233,7 +233,11 @@ def invoke(
     ------
     BindError
         If operands or attributes do not fit the record.
+    ValueError
+        If there is no such backend.
     """
+    if backend is not None:
+        check_backend(backend)
     record = _native.get(op) if isinstance(op, str) else op
     prepared = _overload_of(record)
     given, rest = _by_parameter(prepared, operands, segments)
@@ -289,13 +293,25 @@ class NodeCall:
         """Return whether the same operands are absent as in the first call."""
         return [o is None for o in operands] == self._absent
 
+    def _complete(self, operands: Sequence[Any]) -> tuple[dict[int, Any], list[Any], list[Any]]:
+        """Return the operands by number of their parameter, the complete arguments, and varargs."""
+        values = renewed(self._values) if self._has_lists else list(self._values)
+        given, rest = _by_parameter(self._prepared, operands, self._segments)
+        for i, value in given.items():
+            values[i] = value
+        return given, values, rest
+
+    def arguments(self, operands: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
+        """Return the operands by parameter, and all attributes by name."""
+        prepared = self._prepared
+        _, values, rest = self._complete(operands)
+        attributes = {name: values[i] for i, name in prepared.attributes}
+        return [*(values[i] for i in prepared.operands), *rest], attributes
+
     def __call__(self, operands: Sequence[Any]) -> list[Any]:
         """Return all results."""
         prepared = self._prepared
-        values = renewed(self._values) if self._has_lists else list(self._values)
-        given, rest = _by_parameter(prepared, operands, self._segments)
-        for i, value in given.items():
-            values[i] = value
+        given, values, rest = self._complete(operands)
         operator = _operator_for(prepared, given.values(), self._backend)
         if operator is None or prepared.has_lists:
             return prepared.run(values + rest, None, self._backend)
@@ -478,12 +494,13 @@ def _as_parameter(value: Any, type_: Any) -> Any:
 
 
 def evaluate_call(asked: OpCall) -> "Sequence[Any] | None":
-    """Return the results of an operator on constants by its library's evaluator or its kernel for the CPU.
+    """Return the results of an operator on constants by its library's evaluator, kernel or decomposition.
 
     Returns
     -------
     sequence of arrays, or None
-        None: it has neither, or the node is not as the record says.
+        None: it has none of these, or the node is not as the record says. Evaluators of users come before the reference
+        kernels that ship with GE.
 
     Raises
     ------
@@ -506,9 +523,12 @@ def evaluate_call(asked: OpCall) -> "Sequence[Any] | None":
     domain, _, name = asked.op.rpartition(".")
     for ns in ALIASES.get(domain, (domain,)):
         record = _native.find(ns, name)
-        if record is None or (kernel(record) is None and decomposer(record) is None):
+        if record is None:
             continue
         try:
+            implementation = look_up(record)
+            if implementation is None or implementation.is_shipped:
+                continue
             return invoke(
                 record,
                 asked.operands,

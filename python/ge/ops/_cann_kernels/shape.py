@@ -25,17 +25,17 @@ __all__ = ["reshaped"]
 
 
 @kernel("Shape", source="CANN Shape, ONNX Shape-1")
-def _shape(x: Array, *, dtype: Any = 3) -> Array:
+def _shape(x: Array, *, dtype: Any) -> Array:
     return np.array(x.shape, element_type(dtype))
 
 
-@kernel("ShapeN", source="CANN ShapeN", lists="x")
-def _shape_n(x: list[Array], *, dtype: Any = 3) -> list[Array]:
+@kernel("ShapeN", source="CANN ShapeN")
+def _shape_n(x: list[Array], *, dtype: Any) -> list[Array]:
     return [np.array(each.shape, element_type(dtype)) for each in x]
 
 
 @kernel("Size", source="CANN Size, ONNX Size-13")
-def _size(x: Array, *, dtype: Any = 3) -> Array:
+def _size(x: Array, *, dtype: Any) -> Array:
     return np.array(x.size, element_type(dtype))
 
 
@@ -58,7 +58,7 @@ def reshaped(x: Array, shape: Any) -> Array:
 
 
 @kernel("Reshape", source="CANN Reshape, ONNX Reshape-14")
-def _reshape(x: Array, shape: Array, *, axis: int = 0, num_axes: int = -1) -> Array:
+def _reshape(x: Array, shape: Array, *, axis: int, num_axes: int) -> Array:
     first = axis if axis >= 0 else axis + x.ndim + 1
     end = x.ndim if num_axes == -1 else first + num_axes
     if not 0 <= first <= end <= x.ndim:
@@ -78,12 +78,12 @@ def _squeezed(x: Array, axes: Any) -> Array:
 
 
 @kernel("Squeeze", "SqueezeV2", source="CANN Squeeze; without axes all dimensions of size 1")
-def _squeeze(x: Array, *, axis: list[int] = ()) -> Array:  # type: ignore[assignment]
+def _squeeze(x: Array, *, axis: list[int]) -> Array:
     return _squeezed(x, axis)
 
 
 @kernel("SqueezeV3", source="CANN SqueezeV3, ONNX Squeeze-13")
-def _squeeze_v3(x: Array, axes: Array | None = None) -> Array:
+def _squeeze_v3(x: Array, axes: Array | None) -> Array:
     return _squeezed(x, axes)
 
 
@@ -92,12 +92,12 @@ def _unsqueezed(x: Array, axes: Any) -> Array:
 
 
 @kernel("Unsqueeze", source="CANN Unsqueeze, ONNX Unsqueeze-11")
-def _unsqueeze(x: Array, *, axes: list[int] = ()) -> Array:  # type: ignore[assignment]
+def _unsqueeze(x: Array, *, axes: list[int]) -> Array:
     return _unsqueezed(x, axes)
 
 
 @kernel("UnsqueezeV2", source="CANN UnsqueezeV2, ONNX Unsqueeze-11")
-def _unsqueeze_v2(x: Array, *, axis: list[int] = ()) -> Array:  # type: ignore[assignment]
+def _unsqueeze_v2(x: Array, *, axis: list[int]) -> Array:
     return _unsqueezed(x, axis)
 
 
@@ -112,7 +112,7 @@ def _expand_dims(x: Array, axis: Array) -> Array:
 
 
 @kernel("Flatten", source="CANN Flatten, ONNX Flatten-13")
-def _flatten(x: Array, *, axis: int = 1) -> Array:
+def _flatten(x: Array, *, axis: int) -> Array:
     at = axis + x.ndim if axis < 0 else axis
     if not 0 <= at <= x.ndim:
         raise ValueError(f"Flatten: axis {axis} is outside {list(x.shape)}")
@@ -120,7 +120,7 @@ def _flatten(x: Array, *, axis: int = 1) -> Array:
 
 
 @kernel("FlattenV2", source="CANN FlattenV2")
-def _flatten_v2(x: Array, *, axis: int = 1, end_axis: int = -1) -> Array:
+def _flatten_v2(x: Array, *, axis: int, end_axis: int) -> Array:
     if x.ndim == 0:
         return x.reshape(1)
     first, last = axis_of(axis, x.ndim), axis_of(end_axis, x.ndim, "end_axis")
@@ -147,7 +147,7 @@ def _transpose_d(x: Array, *, perm: list[int]) -> Array:
 
 
 @kernel("Permute", source="CANN Permute, ONNX Transpose-13")
-def _permute(x: Array, *, order: list[int] = (0,)) -> Array:  # type: ignore[assignment]
+def _permute(x: Array, *, order: list[int]) -> Array:
     return _permuted(x, order)
 
 
@@ -222,7 +222,7 @@ def _reverse_d(x: Array, *, axis: list[int]) -> Array:
 
 
 @kernel("ReverseSequence", source="CANN ReverseSequence, ONNX ReverseSequence-10")
-def _reverse_sequence(x: Array, seq_lengths: Array, *, seq_dim: int, batch_dim: int = 0) -> Array:
+def _reverse_sequence(x: Array, seq_lengths: Array, *, seq_dim: int, batch_dim: int) -> Array:
     time, batch = axis_of(seq_dim, x.ndim, "seq_dim"), axis_of(batch_dim, x.ndim, "batch_dim")
     made = np.moveaxis(x, (batch, time), (0, 1)).copy()
     for row, length in zip(made, integers(seq_lengths), strict=True):
@@ -233,7 +233,7 @@ def _reverse_sequence(x: Array, seq_lengths: Array, *, seq_dim: int, batch_dim: 
 
 
 @kernel("Roll", source="CANN Roll, NumPy roll")
-def _roll(x: Array, *, shifts: list[int], dims: list[int] = ()) -> Array:  # type: ignore[assignment]
+def _roll(x: Array, *, shifts: list[int], dims: list[int]) -> Array:
     moved = integers(shifts)
     if not len(dims):
         if len(moved) != 1:
@@ -256,7 +256,7 @@ def _cast(x: Array, *, dst_type: int) -> Array:
 
 
 @kernel("Bitcast", source="CANN Bitcast, TensorFlow bitcast")
-def _bitcast(x: Array, *, type: Any, keep_dim: bool = False) -> Array:
+def _bitcast(x: Array, *, type: Any, keep_dim: bool) -> Array:
     dtype = element_type(type)
     if 0 in (dtype.itemsize, x.dtype.itemsize) or "int4" in (dtype.name, x.dtype.name):
         raise UnsupportedError(f"Bitcast: from {x.dtype} to {dtype} is not supported")

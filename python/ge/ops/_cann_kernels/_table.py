@@ -1,9 +1,9 @@
-"""The table of kernels, how they are called, and what all of them use."""
+"""The list of kernels, how they are called, and what all of them use."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -12,12 +12,11 @@ import numpy as np
 
 __all__ = [
     "Array",
-    "Kernel",
+    "Reference",
     "UnsupportedError",
     "axes_of",
     "axis_of",
     "element_type",
-    "find",
     "integers",
     "is_float",
     "kernel",
@@ -80,27 +79,23 @@ class UnsupportedError(NotImplementedError):
     """A kernel exists, but not for this attribute, layout or type."""
 
 
-class Kernel:
-    """The reference kernel of one operator.
+class Reference:
+    """The reference kernel of one operator, to be called as its schema says.
 
     Parameters
     ----------
     op : str
         Without its domain: ``"Conv2D"``.
     function : callable
-        Positional parameters are operands (a trailing or leading ``*`` one is a list operand, see `lists`), keyword
-        parameters attributes with the defaults of CANN's schema; ``formats`` besides are the layouts of the operands.
+        Takes the operands by position, those of a list as a list, and attributes by name; if it has parameters of these
+        names, also ``op`` and the layouts of the operands, ``formats``. Parameters that are operands in one operator and
+        attributes in another are both.
     source : str
         The definition that it follows.
     ignores : iterable of str
         Attributes that do not change what is computed.
-    lists : str
-        Which operand is a list; empty: none.
-
-    Attributes
-    ----------
-    minimum, maximum : int
-        How many operands there may be; a maximum of -1 is any number.
+    writes : bool
+        Whether the operator writes its first operand, and the function returns what it holds afterwards.
     """
 
     def __init__(
@@ -109,56 +104,59 @@ class Kernel:
         function: Callable[..., Any],
         source: str,
         ignores: Iterable[str] = (),
-        lists: str = "",
+        writes: bool = False,
     ) -> None:
         self.op = op
         self.function = function
         self.source = source
         self.ignores = frozenset(ignores)
-        parameters = inspect.signature(function).parameters.values()
-        places = [p for p in parameters if p.kind is not p.KEYWORD_ONLY]
-        self.operands = [p.name for p in places]
-        self.list_at = self.operands.index(lists) if lists else -1
-        self.minimum = sum(p.default is p.empty and p.name != lists for p in places)
-        self.maximum = -1 if lists else len(places)
-        self.attributes = {
-            p.name: p.default
-            for p in parameters
-            if p.kind is p.KEYWORD_ONLY and p.name not in ("formats", "num_results")
-        }
-        self._wants = [
-            n for n in ("formats", "num_results") if n in inspect.signature(function).parameters
-        ]
+        self.writes = writes
+        code = function.__code__
+        self.place: tuple[str, int] = code.co_filename, code.co_firstlineno
+        """File and line."""
+        named = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        self._takes_op, self._takes_formats = "op" in named, "formats" in named
 
     @property
-    def place(self) -> tuple[str, int]:
-        """File and line of the kernel."""
-        code = inspect.unwrap(self.function).__code__
-        return code.co_filename, code.co_firstlineno
+    def __signature__(self) -> inspect.Signature:
+        parameters = [
+            p
+            for p in inspect.signature(self.function).parameters.values()
+            if p.name not in ("op", "formats")
+        ]
+        more = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY) for n in sorted(self.ignores)]
+        return inspect.Signature([*parameters, *more])
 
     def __repr__(self) -> str:
         return f"<reference kernel of {self.op}: {self.source}>"
 
-    def __call__(
+    def __call__(self, *operands: Any, **attributes: Any) -> Any:
+        """Return the results in new memory, a list if there may be several, or write the operand and return None."""
+        made = self._made(operands, attributes, ())
+        if self.writes:
+            self._write(operands[0], made)
+            return None
+        if not isinstance(made, (list, tuple)):
+            return _own(made, operands)
+        given = [o for one in operands for o in (one if isinstance(one, list) else [one])]
+        return [_own(one, given) for one in made]
+
+    def compute(
         self,
-        operands: Sequence[Array | None],
-        attributes: dict[str, Any] | None = None,
+        operands: Sequence[Any],
+        attributes: Mapping[str, Any],
         formats: Sequence[str | None] = (),
-        num_results: int | None = None,
     ) -> list[Array]:
-        """Return the results.
+        """Return the results, which may be views of operands; none is written.
 
         Parameters
         ----------
-        operands : sequence of array or None
-            None where an optional operand is absent. They are not written.
-        attributes : dict, optional
-            Those that are left out have CANN's defaults. Element types are `numpy.dtype`, CANN's numbers, or have an
-            attribute ``numpy``. Names with a dot or a leading underscore are annotations and do not count.
+        operands : sequence
+            By parameter; None where an optional one is absent.
+        attributes : mapping
+            All of them. Element types are `numpy.dtype`, CANN's numbers, or have an attribute ``numpy``.
         formats : sequence of str or None, optional
             Layouts of the operands.
-        num_results : int, optional
-            How many results the node has; by default as many as the kernel gives.
 
         Raises
         ------
@@ -167,83 +165,68 @@ class Kernel:
         ValueError, IndexError
             If the operands do not fit.
         """
-        given: list[Any] = list(operands)
-        count = len(given)
-        if count < self.minimum or (self.maximum >= 0 and count > self.maximum):
-            most = "any number" if self.maximum < 0 else str(self.maximum)
-            raise ValueError(f"{self.op}: {count} operands, but it takes {self.minimum} to {most}")
-        if self.list_at >= 0:
-            behind = len(self.operands) - 1 - self.list_at
-            end = count - behind
-            given[self.list_at : end] = [given[self.list_at : end]]
-        for name, operand in zip(self.operands[: self.minimum], given, strict=False):
-            if operand is None:
-                raise ValueError(f"{self.op}: operand '{name}' is absent")
-        arguments = self._arguments(attributes or {})
-        if "formats" in self._wants:
-            arguments["formats"] = [*formats, *[None] * (count - len(formats))]
-        if "num_results" in self._wants:
-            arguments["num_results"] = num_results
+        made = self._made(operands, attributes, formats)
+        return [np.asarray(r) for r in (made if isinstance(made, (list, tuple)) else [made])]
+
+    def _made(
+        self, operands: Sequence[Any], attributes: Mapping[str, Any], formats: Sequence[str | None]
+    ) -> Any:
+        given = attributes
+        if self.ignores or self._takes_op or self._takes_formats:
+            given = {n: v for n, v in attributes.items() if n not in self.ignores}
+            if self._takes_op:
+                given["op"] = self.op
+            if self._takes_formats:
+                given["formats"] = [*formats, *[None] * (len(operands) - len(formats))]
         with np.errstate(all="ignore"):
-            made = self.function(*given, **arguments)
-        results = list(made) if isinstance(made, (list, tuple)) else [made]
-        return [np.asarray(r) for r in results[:num_results]]
+            return self.function(*operands, **given)
 
-    def _arguments(self, attributes: dict[str, Any]) -> dict[str, Any]:
-        arguments = {}
-        for name, value in attributes.items():
-            if name in self.attributes:
-                arguments[name] = value
-            elif name not in self.ignores and "." not in name and not name.startswith("_"):
-                known = ", ".join(self.attributes) or "none"
-                raise UnsupportedError(
-                    f"{self.op}: the reference kernel does not support attribute '{name}'; it has {known}"
-                )
-        missing = [
-            n
-            for n, d in self.attributes.items()
-            if d is inspect.Parameter.empty and n not in arguments
-        ]
-        if missing:
-            raise ValueError(f"{self.op}: attribute '{missing[0]}' is missing")
-        return arguments
+    def _write(self, operand: Array, made: Array) -> None:
+        if operand.shape != made.shape:
+            raise UnsupportedError(
+                f"{self.op}: an array of shape {list(operand.shape)} cannot hold {list(made.shape)}; in a graph the"
+                " variable takes the new shape"
+            )
+        operand[...] = made
 
 
-_kernels: dict[str, Kernel] = {}
+def _own(made: Any, operands: Iterable[Any]) -> Array:
+    """Return a result in memory of its own."""
+    array = np.asarray(made)
+    if array.base is None:
+        for operand in operands:
+            if array is operand:
+                break
+        else:
+            return array
+    return array.copy()
+
+
+_kernels: dict[str, Reference] = {}
+
+Function = Callable[..., Any]
 
 
 def kernel(
-    *ops: str, source: str, ignores: Iterable[str] = (), lists: str = ""
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add a function as the kernel of operators."""
+    *ops: str, source: str, ignores: Iterable[str] = (), writes: bool = False
+) -> Callable[[Function], Function]:
+    """Add a function as the kernel of operators; parameters are those of `Reference`."""
 
-    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+    def add(function: Function) -> Function:
         for op in ops:
             assert op not in _kernels, op
-            _kernels[op] = Kernel(op, function, source, ignores, lists)
+            _kernels[op] = Reference(op, function, source, ignores, writes)
         return function
 
     return add
 
 
 @cache
-def kernels() -> dict[str, Kernel]:
+def kernels() -> dict[str, Reference]:
     """Return the kernels by operator, without its domain."""
     for family in _FAMILIES:
         import_module(f"{__package__}.{family}")
     return dict(sorted(_kernels.items()))
-
-
-def find(op: str) -> Kernel | None:
-    """Return the kernel of an operator, or None.
-
-    Parameters
-    ----------
-    op : str
-        ``"ge.Conv2D"``, ``"nn::Conv2D"``, ``"math.Add"`` or ``"Conv2D"``. Operators of other domains have none here.
-    """
-    domain, _, name = op.replace("::", ".").rpartition(".")
-    return kernels().get(name) if domain in ("", "ge", "math", "nn") else None
 
 
 def element_type(value: Any) -> np.dtype[Any]:
@@ -287,9 +270,10 @@ def is_float(dtype: np.dtype[Any]) -> bool:
 
 def wide(x: Array) -> Array:
     """Return floats as double precision, small integers as int64, and the rest as it is."""
-    if is_float(x.dtype):
+    kind = x.dtype.kind
+    if kind == "f" or is_float(x.dtype):
         return x.astype(np.float64)
-    if x.dtype.kind == "V":  # int4 and the like
+    if kind == "V":  # int4 and the like
         return x.astype(np.int64)
     return x
 

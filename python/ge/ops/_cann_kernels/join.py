@@ -20,22 +20,22 @@ def _joined(op: str, xs: list[Array], at: Any) -> Array:
     return np.concatenate(xs, axis_of(at, xs[0].ndim, "concat_dim"))
 
 
-@kernel("Concat", source="CANN Concat, ONNX Concat-13", ignores=("N",), lists="x")
+@kernel("Concat", source="CANN Concat, ONNX Concat-13", ignores=("N",))
 def _concat(concat_dim: Array, x: list[Array]) -> Array:
     return _joined("Concat", x, concat_dim)
 
 
-@kernel("ConcatV2", source="CANN ConcatV2, ONNX Concat-13", ignores=("N",), lists="x")
+@kernel("ConcatV2", source="CANN ConcatV2, ONNX Concat-13", ignores=("N",))
 def _concat_v2(x: list[Array], concat_dim: Array) -> Array:
     return _joined("ConcatV2", x, concat_dim)
 
 
-@kernel("ConcatD", "ConcatV2D", source="CANN ConcatD, ONNX Concat-13", ignores=("N",), lists="x")
+@kernel("ConcatD", "ConcatV2D", source="CANN ConcatD, ONNX Concat-13", ignores=("N",))
 def _concat_d(x: list[Array], *, concat_dim: int) -> Array:
     return _joined("ConcatD", x, concat_dim)
 
 
-@kernel("ConcatOffset", source="CANN ConcatOffset", ignores=("N",), lists="x")
+@kernel("ConcatOffset", source="CANN ConcatOffset", ignores=("N",))
 def _concat_offset(concat_dim: Array, x: list[Array]) -> list[Array]:
     results, offset = [], 0
     for shape in x:
@@ -47,7 +47,7 @@ def _concat_offset(concat_dim: Array, x: list[Array]) -> list[Array]:
     return results
 
 
-@kernel("PhonyConcat", source="CANN PhonyConcat", ignores=("keep_input_offset",), lists="x")
+@kernel("PhonyConcat", source="CANN PhonyConcat", ignores=("keep_input_offset",))
 def _phony_concat(x: list[Array], *, concat_dim: list[int], N: list[int]) -> Array:  # noqa: N803
     axes, counts = integers(concat_dim), integers(N)
     if len(axes) != len(counts) or math.prod(counts) != len(x):
@@ -101,13 +101,13 @@ def _split_v_d(x: Array, *, size_splits: list[int], split_dim: int, num_split: i
     return _parts("SplitVD", x, size_splits, split_dim, num_split)
 
 
-@kernel("Pack", source="CANN Pack, NumPy stack", ignores=("N",), lists="x")
-def _pack(x: list[Array], *, axis: int = 0) -> Array:
+@kernel("Pack", source="CANN Pack, NumPy stack", ignores=("N",))
+def _pack(x: list[Array], *, axis: int) -> Array:
     return np.stack(x, axis)
 
 
 @kernel("Unpack", source="CANN Unpack")
-def _unpack(x: Array, *, num: int, axis: int = 0) -> list[Array]:
+def _unpack(x: Array, *, num: int, axis: int) -> list[Array]:
     at = axis_of(number(axis), x.ndim)
     if x.shape[at] != num:
         raise ValueError(f"Unpack: {x.shape[at]} elements are not {num} results")

@@ -72,7 +72,7 @@ for _op, _function in _UNARY.items():
 
 
 @kernel("GeluV2", source="CANN GeluV2, ONNX Gelu-20")
-def _gelu_v2(x: Array, *, approximate: str = "none") -> Array:
+def _gelu_v2(x: Array, *, approximate: str) -> Array:
     if approximate not in ("none", "tanh"):
         raise UnsupportedError(f"GeluV2: approximate='{approximate}' is not 'none' or 'tanh'")
     y = wide(x)
@@ -81,7 +81,7 @@ def _gelu_v2(x: Array, *, approximate: str = "none") -> Array:
 
 
 @kernel("LeakyRelu", source="CANN LeakyRelu, ONNX LeakyRelu-16")
-def _leaky_relu(x: Array, *, negative_slope: float = 0.0) -> Array:
+def _leaky_relu(x: Array, *, negative_slope: float) -> Array:
     return narrow(np.where(wide(x) >= 0, wide(x), negative_slope * wide(x)), x.dtype)
 
 
@@ -101,34 +101,32 @@ def _prelu(x: Array, weight: Array) -> Array:
 
 
 @kernel("Elu", source="CANN Elu")
-def _elu_kernel(
-    x: Array, *, alpha: float = 1.0, scale: float = 1.0, input_scale: float = 1.0
-) -> Array:
+def _elu_kernel(x: Array, *, alpha: float, scale: float, input_scale: float) -> Array:
     y = wide(x)
     made = np.where(y > 0, scale * y, scale * alpha * np.expm1(input_scale * np.minimum(y, 0)))
     return narrow(made, x.dtype)
 
 
 @kernel("Celu", source="CANN Celu: max(0, alpha3 * x) + min(0, alpha1 * (exp(x / alpha2) - 1))")
-def _celu(x: Array, *, alpha1: float = 1.0, alpha2: float = 1.0, alpha3: float = 1.0) -> Array:
+def _celu(x: Array, *, alpha1: float, alpha2: float, alpha3: float) -> Array:
     y = wide(x)
     made = np.maximum(0, alpha3 * y) + np.minimum(0, alpha1 * np.expm1(y / alpha2))
     return narrow(made, x.dtype)
 
 
 @kernel("CeluV2", source="CANN CeluV2, ONNX Celu-12")
-def _celu_v2(x: Array, *, alpha: float = 1.0) -> Array:
+def _celu_v2(x: Array, *, alpha: float) -> Array:
     y = wide(x)
     return narrow(np.maximum(0, y) + np.minimum(0, alpha * np.expm1(y / alpha)), x.dtype)
 
 
 @kernel("Swish", source="CANN Swish: x * sigmoid(scale * x)")
-def _swish(x: Array, *, scale: float = 1.0) -> Array:
+def _swish(x: Array, *, scale: float) -> Array:
     return narrow(wide(x) * sigmoid(scale * wide(x)), x.dtype)
 
 
 @kernel("SwiGlu", source="CANN SwiGlu: swish of the first half times the second")
-def _swiglu(x: Array, *, dim: int = -1) -> Array:
+def _swiglu(x: Array, *, dim: int) -> Array:
     axis = axis_of(dim, x.ndim, "dim")
     if x.shape[axis] % 2:
         raise ValueError(
@@ -139,34 +137,34 @@ def _swiglu(x: Array, *, dim: int = -1) -> Array:
 
 
 @kernel("HardSigmoid", source="CANN HardSigmoid, ONNX HardSigmoid-6")
-def _hard_sigmoid(x: Array, *, alpha: float = 0.16666666, beta: float = 0.5) -> Array:
+def _hard_sigmoid(x: Array, *, alpha: float, beta: float) -> Array:
     return narrow(np.clip(alpha * wide(x) + beta, 0, 1), x.dtype)
 
 
 @kernel("HardShrink", source="CANN HardShrink")
-def _hard_shrink(x: Array, *, lambd: float = 0.5) -> Array:
+def _hard_shrink(x: Array, *, lambd: float) -> Array:
     return narrow(np.where(np.abs(wide(x)) <= lambd, 0, wide(x)), x.dtype)
 
 
 @kernel("SoftShrink", source="CANN SoftShrink")
-def _soft_shrink(x: Array, *, lambd: float = 0.5) -> Array:
+def _soft_shrink(x: Array, *, lambd: float) -> Array:
     y = wide(x)
     return narrow(np.where(np.abs(y) <= lambd, 0, y - np.sign(y) * lambd), x.dtype)
 
 
 @kernel("SoftplusV2", source="CANN SoftplusV2")
-def _softplus_v2(x: Array, *, beta: float = 1.0, threshold: float = 20.0) -> Array:
+def _softplus_v2(x: Array, *, beta: float, threshold: float) -> Array:
     y = wide(x)
     return narrow(np.where(beta * y > threshold, y, softplus(beta * y) / beta), x.dtype)
 
 
 @kernel("ThresholdedRelu", source="CANN ThresholdedRelu, ONNX ThresholdedRelu-10")
-def _thresholded_relu(x: Array, *, alpha: float = 1.0) -> Array:
+def _thresholded_relu(x: Array, *, alpha: float) -> Array:
     return narrow(np.where(wide(x) > alpha, wide(x), 0), x.dtype)
 
 
 @kernel("Threshold", source="CANN Threshold: 1 above the threshold, 0 elsewhere")
-def _threshold(x: Array, *, threshold: float = 0.0) -> Array:
+def _threshold(x: Array, *, threshold: float) -> Array:
     return narrow(wide(x) > threshold, x.dtype)
 
 
@@ -213,7 +211,7 @@ for _op, _function in _GRADIENTS.items():
 
 
 @kernel("LeakyReluGrad", source="CANN LeakyReluGrad")
-def _leaky_relu_grad(gradients: Array, features: Array, *, negative_slope: float = 0.0) -> Array:
+def _leaky_relu_grad(gradients: Array, features: Array, *, negative_slope: float) -> Array:
     made = np.where(wide(features) > 0, 1.0, negative_slope) * wide(gradients)
     return narrow(made, gradients.dtype)
 
@@ -254,11 +252,11 @@ def _gelu_grad(dy: Array, x: Array, y: Array) -> Array:
 
 
 @kernel("MishGrad", source="CANN MishGrad")
-def _mish_grad(grad: Array, x: Array, tanhx: Array | None = None) -> Array:
+def _mish_grad(grad: Array, x: Array, tanhx: Array | None) -> Array:
     return narrow(wide(grad) * _mish_slope(wide(x)), grad.dtype)
 
 
 @kernel("SwishGrad", source="CANN SwishGrad")
-def _swish_grad(grad: Array, x: Array, y: Array, *, scale: float = 1.0) -> Array:
+def _swish_grad(grad: Array, x: Array, y: Array, *, scale: float) -> Array:
     s = sigmoid(scale * wide(x))
     return narrow(wide(grad) * (s + scale * wide(x) * s * (1 - s)), grad.dtype)

@@ -107,16 +107,16 @@ def _convolve(
 def _conv2d(
     x: Array,
     filter: Array,
-    bias: Array | None = None,
-    offset_w: Array | None = None,
+    bias: Array | None,
+    offset_w: Array | None,
     *,
     strides: list[int],
     pads: list[int],
-    dilations: list[int] = _ONES,  # type: ignore[assignment]
-    groups: int = 1,
-    data_format: str = "NHWC",
-    offset_x: int = 0,
-    formats: Formats = (),
+    dilations: list[int],
+    groups: int,
+    data_format: str,
+    offset_x: int,
+    formats: Formats,
 ) -> Array:
     no_offsets("Conv2D", offset_w, offset_x)
     steps = strides, pads, dilations
@@ -127,17 +127,17 @@ def _conv2d(
 def _conv2d_v2(
     x: Array,
     filter: Array,
-    bias: Array | None = None,
-    offset_w: Array | None = None,
+    bias: Array | None,
+    offset_w: Array | None,
     *,
     strides: list[int],
-    pads: list[int] = _NONE,  # type: ignore[assignment]
-    dilations: list[int] = _ONES,  # type: ignore[assignment]
-    groups: int = 1,
-    data_format: str = "NCHW",
-    offset_x: int = 0,
-    pad_mode: str = "SPECIFIC",
-    formats: Formats = (),
+    pads: list[int],
+    dilations: list[int],
+    groups: int,
+    data_format: str,
+    offset_x: int,
+    pad_mode: str,
+    formats: Formats,
 ) -> Array:
     no_offsets("Conv2DV2", offset_w, offset_x)
     steps = strides, pads, dilations
@@ -148,16 +148,16 @@ def _conv2d_v2(
 def _conv3d(
     x: Array,
     filter: Array,
-    bias: Array | None = None,
-    offset_w: Array | None = None,
+    bias: Array | None,
+    offset_w: Array | None,
     *,
     strides: list[int],
     pads: list[int],
-    dilations: list[int] = _ONES_3D,  # type: ignore[assignment]
-    groups: int = 1,
-    data_format: str = "NDHWC",
-    offset_x: int = 0,
-    formats: Formats = (),
+    dilations: list[int],
+    groups: int,
+    data_format: str,
+    offset_x: int,
+    formats: Formats,
 ) -> Array:
     no_offsets("Conv3D", offset_w, offset_x)
     steps = strides, pads, dilations
@@ -168,15 +168,15 @@ def _conv3d(
 def _depthwise(
     x: Array,
     filter: Array,
-    bias: Array | None = None,
-    offset_w: Array | None = None,
+    bias: Array | None,
+    offset_w: Array | None,
     *,
     strides: list[int],
-    dilations: list[int] = _ONES,  # type: ignore[assignment]
+    dilations: list[int],
     pads: list[int],
-    data_format: str = "NHWC",
-    offset_x: int = 0,
-    formats: Formats = (),
+    data_format: str,
+    offset_x: int,
+    formats: Formats,
 ) -> Array:
     """HWCN filters are [H, W, C, K], NCHW ones [K, C, H, W]; the result has channel c * K + k."""
     op = "DepthwiseConv2D"
@@ -292,16 +292,16 @@ def _transposed(
 def _deconvolution(
     x: Array,
     filter: Array,
-    bias: Array | None = None,
-    offset_w: Array | None = None,
+    bias: Array | None,
+    offset_w: Array | None,
     *,
-    strides: list[int] = (1, 1),  # type: ignore[assignment]
-    pads: list[int] = _NONE,  # type: ignore[assignment]
-    dilations: list[int] = _ONES,  # type: ignore[assignment]
-    groups: int = 1,
-    data_format: str = "NCHW",
-    offset_x: int = 0,
-    formats: Formats = (),
+    strides: list[int],
+    pads: list[int],
+    dilations: list[int],
+    groups: int,
+    data_format: str,
+    offset_x: int,
+    formats: Formats,
 ) -> Array:
     no_offsets("Deconvolution", offset_w, offset_x)
     steps = strides, pads, dilations
@@ -315,17 +315,17 @@ def _conv2d_transpose(
     input_size: Array,
     x: Array,
     filter: Array,
-    bias: Array | None = None,
-    offset_w: Array | None = None,
+    bias: Array | None,
+    offset_w: Array | None,
     *,
     strides: list[int],
     pads: list[int],
-    dilations: list[int] = _ONES,  # type: ignore[assignment]
-    groups: int = 1,
-    data_format: str = "NHWC",
-    output_padding: list[int] = _NONE,  # type: ignore[assignment]
-    offset_x: int = 0,
-    formats: Formats = (),
+    dilations: list[int],
+    groups: int,
+    data_format: str,
+    output_padding: list[int],
+    offset_x: int,
+    formats: Formats,
 ) -> Array:
     op = "Conv2DTranspose"
     no_offsets(op, offset_w, offset_x)
@@ -340,17 +340,17 @@ def _conv3d_transpose(
     input_size: Array,
     x: Array,
     filter: Array,
-    bias: Array | None = None,
-    offset_w: Array | None = None,
+    bias: Array | None,
+    offset_w: Array | None,
     *,
     strides: list[int],
     pads: list[int],
-    dilations: list[int] = _ONES_3D,  # type: ignore[assignment]
-    groups: int = 1,
-    data_format: str = "NDHWC",
-    output_padding: list[int] = (0, 0, 0, 0, 0),  # type: ignore[assignment]
-    offset_x: int = 0,
-    formats: Formats = (),
+    dilations: list[int],
+    groups: int,
+    data_format: str,
+    output_padding: list[int],
+    offset_x: int,
+    formats: Formats,
 ) -> Array:
     op = "Conv3DTranspose"
     no_offsets(op, offset_w, offset_x)
@@ -368,10 +368,10 @@ def _backprop_input(
     *,
     strides: list[int],
     pads: list[int],
-    dilations: list[int] = _ONES,  # type: ignore[assignment]
-    groups: int = 1,
-    data_format: str = "NHWC",
-    formats: Formats = (),
+    dilations: list[int],
+    groups: int,
+    data_format: str,
+    formats: Formats,
 ) -> Array:
     op = "Conv2DBackpropInput"
     layouts = [formats[2], formats[1]]
@@ -392,10 +392,10 @@ def _backprop_filter(
     *,
     strides: list[int],
     pads: list[int],
-    dilations: list[int] = _ONES,  # type: ignore[assignment]
-    groups: int = 1,
-    data_format: str = "NHWC",
-    formats: Formats = (),
+    dilations: list[int],
+    groups: int,
+    data_format: str,
+    formats: Formats,
 ) -> Array:
     op = "Conv2DBackpropFilter"
     is_last = check_format(op, data_format, formats[0])

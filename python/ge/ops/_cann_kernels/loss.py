@@ -74,10 +74,10 @@ def _sigmoid(predict: Array, target: Array) -> Array:
 def _sigmoid_v2(
     predict: Array,
     target: Array,
-    weight: Array | None = None,
-    pos_weight: Array | None = None,
+    weight: Array | None,
+    pos_weight: Array | None,
     *,
-    reduction: str = "mean",
+    reduction: str,
 ) -> Array:
     x, y = wide(predict), wide(target)
     positive = 1.0 if pos_weight is None else wide(pos_weight)
@@ -90,7 +90,7 @@ def _sigmoid_v2(
     "BinaryCrossEntropy",
     source="CANN BinaryCrossEntropy, PyTorch binary_cross_entropy: logarithms from -100 on",
 )
-def _binary(x: Array, y: Array, weight: Array | None = None, *, reduction: str = "mean") -> Array:
+def _binary(x: Array, y: Array, weight: Array | None, *, reduction: str) -> Array:
     p, t = wide(x), wide(y)
     loss = -(t * np.maximum(np.log(p), -100) + (1 - t) * np.maximum(np.log1p(-p), -100))
     loss = loss if weight is None else loss * wide(weight)
@@ -98,7 +98,7 @@ def _binary(x: Array, y: Array, weight: Array | None = None, *, reduction: str =
 
 
 @kernel("SmoothL1Loss", source="CANN SmoothL1Loss: squared up to sigma")
-def _smooth_l1(predict: Array, label: Array, *, sigma: float = 1.0) -> Array:
+def _smooth_l1(predict: Array, label: Array, *, sigma: float) -> Array:
     size = np.abs(wide(predict) - wide(label))
     return narrow(np.where(size < sigma, 0.5 * size**2 / sigma, size - 0.5 * sigma), predict.dtype)
 
@@ -107,10 +107,10 @@ def _smooth_l1(predict: Array, label: Array, *, sigma: float = 1.0) -> Array:
 def _nll(
     x: Array,
     target: Array,
-    weight: Array | None = None,
+    weight: Array | None,
     *,
-    reduction: str = "mean",
-    ignore_index: int = -100,
+    reduction: str,
+    ignore_index: int,
 ) -> list[Array]:
     y = wide(x).reshape(-1, x.shape[-1])
     targets = np.array(integers(target), np.int64)
@@ -132,7 +132,7 @@ def _nll(
 
 
 @kernel("MseLoss", source="CANN MseLoss")
-def _mse(predict: Array, label: Array, *, reduction: str = "mean") -> Array:
+def _mse(predict: Array, label: Array, *, reduction: str) -> Array:
     return _reduced("MseLoss", np.square(wide(predict) - wide(label)), reduction, predict.dtype)
 
 

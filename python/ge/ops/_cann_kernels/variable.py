@@ -19,7 +19,7 @@ def _prevent_gradient(x: Array) -> Array:
     return x
 
 
-@kernel("IdentityN", source="CANN IdentityN: the operands", lists="x")
+@kernel("IdentityN", source="CANN IdentityN: the operands")
 def _identity_n(x: list[Array]) -> list[Array]:
     return x
 
@@ -33,8 +33,8 @@ def _check_numerics(x: Array, *, message: str) -> Array:
     return x
 
 
-@kernel("Assign", source="CANN Assign", ignores=("use_locking",))
-def _assign(ref: Array, value: Array, *, validate_shape: bool = True) -> Array:
+@kernel("Assign", source="CANN Assign", ignores=("use_locking",), writes=True)
+def _assign(ref: Array, value: Array, *, validate_shape: bool) -> Array:
     if validate_shape and ref.shape != value.shape:
         raise ValueError(
             f"Assign: the variable is {list(ref.shape)}, the value {list(value.shape)}"
@@ -42,11 +42,11 @@ def _assign(ref: Array, value: Array, *, validate_shape: bool = True) -> Array:
     return value.astype(ref.dtype)
 
 
-@kernel("AssignAdd", source="CANN AssignAdd", ignores=("use_locking",))
+@kernel("AssignAdd", source="CANN AssignAdd", ignores=("use_locking",), writes=True)
 def _assign_add(ref: Array, value: Array) -> Array:
     return narrow(wide(ref) + wide(value), ref.dtype)
 
 
-@kernel("AssignSub", source="CANN AssignSub", ignores=("use_locking",))
+@kernel("AssignSub", source="CANN AssignSub", ignores=("use_locking",), writes=True)
 def _assign_sub(var: Array, value: Array) -> Array:
     return narrow(wide(var) - wide(value), var.dtype)

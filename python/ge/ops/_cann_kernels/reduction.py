@@ -66,23 +66,21 @@ def _reduced(reduce: Reduce, x: Array, axes: Any, keep: bool, is_noop: bool) -> 
 
 
 def _add_by_operand(op: str, reduce: Reduce, is_noop: bool) -> None:
-    def run(
-        x: Array, axes: Array, *, keep_dims: bool = False, noop_with_empty_axes: bool = is_noop
-    ) -> Array:
+    def run(x: Array, axes: Array, *, keep_dims: bool, noop_with_empty_axes: bool) -> Array:
         return _reduced(reduce, x, axes, keep_dims, noop_with_empty_axes)
 
     kernel(op, source=f"CANN {op}; with noop_with_empty_axes as ONNX {op}-18")(run)
 
 
 def _add_plain(op: str, reduce: Reduce) -> None:
-    def run(x: Array, axes: Array, *, keep_dims: bool = False) -> Array:
+    def run(x: Array, axes: Array, *, keep_dims: bool) -> Array:
         return _reduced(reduce, x, axes, keep_dims, False)
 
     kernel(op, source=f"CANN {op}")(run)
 
 
 def _add_by_attribute(op: str, reduce: Reduce) -> None:
-    def run(x: Array, *, axes: list[int], keep_dims: bool = False) -> Array:
+    def run(x: Array, *, axes: list[int], keep_dims: bool) -> Array:
         return _reduced(reduce, x, axes, keep_dims, False)
 
     kernel(op, source=f"CANN {op}")(run)
@@ -102,7 +100,7 @@ _add_by_operand("ReduceLogSumExp", _log_sum_exp, False)
 
 @kernel("ReduceMeanD", source="CANN ReduceMeanD")
 def _reduce_mean_d(
-    x: Array, *, axes: list[int], keep_dims: bool = False, noop_with_empty_axes: bool = False
+    x: Array, *, axes: list[int], keep_dims: bool, noop_with_empty_axes: bool
 ) -> Array:
     return _reduced(_mean, x, axes, keep_dims, noop_with_empty_axes)
 
@@ -111,9 +109,9 @@ def _reduce_mean_d(
 def _reduce_std(
     x: Array,
     *,
-    dim: list[int] = (),  # type: ignore[assignment]
-    unbiased: bool = True,
-    keepdim: bool = False,
+    dim: list[int],
+    unbiased: bool,
+    keepdim: bool,
 ) -> list[Array]:
     axes = axes_of(dim, x.ndim) or tuple(range(x.ndim))
     y = wide(x)
@@ -125,10 +123,10 @@ def _reduce_std(
 def _lp_norm(
     x: Array,
     *,
-    p: int = 2,
-    axes: list[int] = (),  # type: ignore[assignment]
-    keepdim: bool = False,
-    epsilon: float = 1e-12,
+    p: int,
+    axes: list[int],
+    keepdim: bool,
+    epsilon: float,
 ) -> Array:
     along = axes_of(axes, x.ndim) or tuple(range(x.ndim))
     size = np.abs(wide(x))
@@ -153,14 +151,14 @@ def _place(x: Array, axis: int, find: Callable[..., Any]) -> Any:
 
 
 @kernel("ArgMaxV2", source="CANN ArgMaxV2; of equal elements the first")
-def _arg_max(x: Array, dimension: Array, *, dtype: Any = 9) -> Array:
+def _arg_max(x: Array, dimension: Array, *, dtype: Any) -> Array:
     return narrow(
         _place(x, axis_of(dimension, x.ndim, "dimension"), np.argmax), element_type(dtype)
     )
 
 
 @kernel("ArgMin", source="CANN ArgMin; of equal elements the first")
-def _arg_min(x: Array, dimension: Array, *, dtype: Any = 9) -> Array:
+def _arg_min(x: Array, dimension: Array, *, dtype: Any) -> Array:
     return narrow(
         _place(x, axis_of(dimension, x.ndim, "dimension"), np.argmin), element_type(dtype)
     )
@@ -179,14 +177,14 @@ def _with_value(
 
 @kernel("ArgMaxWithValue", source="CANN ArgMaxWithValue")
 def _arg_max_with_value(
-    x: Array, *, dimension: int, keep_dims: bool = False, indice_dtype: Any = 3
+    x: Array, *, dimension: int, keep_dims: bool, indice_dtype: Any
 ) -> list[Array]:
     return _with_value(x, dimension, keep_dims, indice_dtype, np.argmax)
 
 
 @kernel("ArgMinWithValue", source="CANN ArgMinWithValue")
 def _arg_min_with_value(
-    x: Array, *, dimension: int, keep_dims: bool = False, indice_dtype: Any = 3
+    x: Array, *, dimension: int, keep_dims: bool, indice_dtype: Any
 ) -> list[Array]:
     return _with_value(x, dimension, keep_dims, indice_dtype, np.argmin)
 
@@ -208,26 +206,24 @@ def _running(
 
 
 @kernel("Cumsum", source="CANN Cumsum, ONNX CumSum-14")
-def _cumsum(x: Array, axis: Array, *, exclusive: bool = False, reverse: bool = False) -> Array:
+def _cumsum(x: Array, axis: Array, *, exclusive: bool, reverse: bool) -> Array:
     return _running(x, axis, exclusive, reverse, np.add.accumulate, 0)
 
 
 @kernel("CumsumD", source="CANN CumsumD")
-def _cumsum_d(x: Array, *, axis: int, exclusive: bool = False, reverse: bool = False) -> Array:
+def _cumsum_d(x: Array, *, axis: int, exclusive: bool, reverse: bool) -> Array:
     return _running(x, axis, exclusive, reverse, np.add.accumulate, 0)
 
 
 @kernel("Cumprod", source="CANN Cumprod")
-def _cumprod(x: Array, axis: Array, *, exclusive: bool = False, reverse: bool = False) -> Array:
+def _cumprod(x: Array, axis: Array, *, exclusive: bool, reverse: bool) -> Array:
     return _running(x, axis, exclusive, reverse, np.multiply.accumulate, 1)
 
 
 @kernel(
     "CumulativeLogsumexp", source="CANN CumulativeLogsumexp; exclusive begins with the least number"
 )
-def _cumulative_log(
-    x: Array, axis: Array, *, exclusive: bool = False, reverse: bool = False
-) -> Array:
+def _cumulative_log(x: Array, axis: Array, *, exclusive: bool, reverse: bool) -> Array:
     import ml_dtypes
 
     least = float(ml_dtypes.finfo(x.dtype).min)  # type: ignore[no-untyped-call]

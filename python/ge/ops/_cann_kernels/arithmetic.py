@@ -119,24 +119,24 @@ def _invert(x: Array) -> Array:
 
 
 @kernel("Round", source="CANN Round: ties to even, after `decimals` digits")
-def _round(x: Array, *, decimals: int = 0) -> Array:
+def _round(x: Array, *, decimals: int) -> Array:
     return narrow(np.round(wide(x), decimals), x.dtype)
 
 
 @kernel("Exp", source="CANN Exp: base ** (scale * x + shift)")
-def _exp(x: Array, *, base: float = -1.0, scale: float = 1.0, shift: float = 0.0) -> Array:
+def _exp(x: Array, *, base: float, scale: float, shift: float) -> Array:
     power = wide(x) * scale + shift
     return narrow(np.exp(power) if base == -1 else np.power(float(base), power), x.dtype)
 
 
 @kernel("Log", source="CANN Log: logarithm of scale * x + shift to a base")
-def _log(x: Array, *, base: float = -1.0, scale: float = 1.0, shift: float = 0.0) -> Array:
+def _log(x: Array, *, base: float, scale: float, shift: float) -> Array:
     found = np.log(wide(x) * scale + shift)
     return narrow(found if base == -1 else found / math.log(base), x.dtype)
 
 
 @kernel("Power", source="CANN Power: (scale * x + shift) ** power")
-def _power(x: Array, *, power: float = 1.0, scale: float = 1.0, shift: float = 0.0) -> Array:
+def _power(x: Array, *, power: float, scale: float, shift: float) -> Array:
     return narrow(np.power(wide(x) * scale + shift, power), x.dtype)
 
 
@@ -268,14 +268,14 @@ def _logical_not(x: Array) -> Array:
 
 
 @kernel("ApproximateEqual", source="CANN ApproximateEqual: |x1 - x2| < tolerance")
-def _approximate_equal(x1: Array, x2: Array, *, tolerance: float = 1e-5) -> Array:
+def _approximate_equal(x1: Array, x2: Array, *, tolerance: float) -> Array:
     return np.asarray(np.abs(wide(x1) - wide(x2)) < tolerance)
 
 
 # --- Several operands ---
 
 
-@kernel("AddN", "AccumulateNV2", source="CANN AddN: sum of its operands", ignores=("N",), lists="x")
+@kernel("AddN", "AccumulateNV2", source="CANN AddN: sum of its operands", ignores=("N",))
 def _add_n(x: list[Array]) -> Array:
     _same_type("AddN", *x)
     total = wide(x[0])
@@ -284,8 +284,8 @@ def _add_n(x: list[Array]) -> Array:
     return narrow(total, x[0].dtype)
 
 
-@kernel("Eltwise", source="CANN Eltwise: product, sum or maximum", ignores=("N",), lists="x")
-def _eltwise(x: list[Array], *, mode: int = 1, coeff: list[float] = ()) -> Array:  # type: ignore[assignment]
+@kernel("Eltwise", source="CANN Eltwise: product, sum or maximum", ignores=("N",))
+def _eltwise(x: list[Array], *, mode: int, coeff: list[float]) -> Array:
     factors = list(coeff) or [1.0] * len(x)
     if len(factors) != len(x):
         raise ValueError(f"Eltwise: {len(factors)} coefficients for {len(x)} operands")
@@ -349,7 +349,7 @@ def _l2_loss(x: Array) -> Array:
 
 
 @kernel("Cross", source="CANN Cross; dim -65530 is the first dimension of size 3")
-def _cross(x1: Array, x2: Array, *, dim: int = -65530) -> Array:
+def _cross(x1: Array, x2: Array, *, dim: int) -> Array:
     shape = np.broadcast_shapes(x1.shape, x2.shape)
     axis = shape.index(3) if dim == -65530 and 3 in shape else number(dim)
     if not -len(shape) <= axis < len(shape) or shape[axis] != 3:

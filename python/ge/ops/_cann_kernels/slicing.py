@@ -97,11 +97,11 @@ def _strided_slice(
     end: Array,
     strides: Array,
     *,
-    begin_mask: int = 0,
-    end_mask: int = 0,
-    ellipsis_mask: int = 0,
-    new_axis_mask: int = 0,
-    shrink_axis_mask: int = 0,
+    begin_mask: int,
+    end_mask: int,
+    ellipsis_mask: int,
+    new_axis_mask: int,
+    shrink_axis_mask: int,
 ) -> Array:
     masks = _Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     return x[_index(x.shape, begin, end, strides, masks)]
@@ -114,11 +114,11 @@ def _strided_slice_d(
     begin: list[int],
     end: list[int],
     strides: list[int],
-    begin_mask: int = 0,
-    end_mask: int = 0,
-    ellipsis_mask: int = 0,
-    new_axis_mask: int = 0,
-    shrink_axis_mask: int = 0,
+    begin_mask: int,
+    end_mask: int,
+    ellipsis_mask: int,
+    new_axis_mask: int,
+    shrink_axis_mask: int,
 ) -> Array:
     masks = _Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     return x[_index(x.shape, begin, end, strides, masks)]
@@ -129,14 +129,14 @@ def _strided_slice_v2(
     x: Array,
     begin: Array,
     end: Array,
-    axes: Array | None = None,
-    strides: Array | None = None,
+    axes: Array | None,
+    strides: Array | None,
     *,
-    begin_mask: int = 0,
-    end_mask: int = 0,
-    ellipsis_mask: int = 0,
-    new_axis_mask: int = 0,
-    shrink_axis_mask: int = 0,
+    begin_mask: int,
+    end_mask: int,
+    ellipsis_mask: int,
+    new_axis_mask: int,
+    shrink_axis_mask: int,
 ) -> Array:
     masks = _Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     if axes is None:
@@ -161,11 +161,11 @@ def _strided_slice_grad(
     strides: Array,
     dy: Array,
     *,
-    begin_mask: int = 0,
-    end_mask: int = 0,
-    ellipsis_mask: int = 0,
-    new_axis_mask: int = 0,
-    shrink_axis_mask: int = 0,
+    begin_mask: int,
+    end_mask: int,
+    ellipsis_mask: int,
+    new_axis_mask: int,
+    shrink_axis_mask: int,
 ) -> Array:
     masks = _Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     made = np.zeros(integers(shape), dy.dtype)
@@ -214,10 +214,10 @@ def _pad_v2(x: Array, paddings: Array, constant_values: Array) -> Array:
 def _pad_v3(
     x: Array,
     paddings: Array,
-    constant_values: Array | None = None,
+    constant_values: Array | None,
     *,
-    mode: str = "constant",
-    paddings_contiguous: bool = True,
+    mode: str,
+    paddings_contiguous: bool,
 ) -> Array:
     pairs = _pairs("PadV3", paddings, x.ndim, paddings_contiguous)
     if mode == "constant":
