@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -14,6 +15,7 @@ __all__ = [
     "Array",
     "Reference",
     "UnsupportedError",
+    "add_rounded",
     "axes_of",
     "axis_of",
     "element_type",
@@ -23,6 +25,8 @@ __all__ = [
     "kernels",
     "narrow",
     "number",
+    "rounded",
+    "same_type",
     "wide",
 ]
 
@@ -96,6 +100,13 @@ class Reference:
         Attributes that do not change what is computed.
     writes : bool
         Whether the operator writes its first operand, and the function returns what it holds afterwards.
+    rounds : bool
+        Whether the function gets its operands as `wide` returns them, and its results are rounded to the type of the
+        first one.
+    gives : dtype, optional
+        The type of results that are rounded, where it is another.
+    same : bool
+        Whether the operands must have one type.
     """
 
     def __init__(
@@ -105,25 +116,40 @@ class Reference:
         source: str,
         ignores: Iterable[str] = (),
         writes: bool = False,
+        rounds: bool = False,
+        gives: Any = None,
+        same: bool = False,
     ) -> None:
         self.op = op
         self.function = function
         self.source = source
         self.ignores = frozenset(ignores)
         self.writes = writes
-        code = function.__code__
-        self.place: tuple[str, int] = code.co_filename, code.co_firstlineno
-        """File and line."""
-        named = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        self._rounds, self._gives, self._same = rounds, gives, same
+        named: tuple[str, ...] = ()
+        if isinstance(function, np.ufunc):  # from `add_rounded`
+            caller = sys._getframe(3)
+            self.place: tuple[str, int] = caller.f_code.co_filename, caller.f_lineno
+        else:
+            code = function.__code__
+            self.place = code.co_filename, code.co_firstlineno
+            named = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         self._takes_op, self._takes_formats = "op" in named, "formats" in named
 
     @property
     def __signature__(self) -> inspect.Signature:
-        parameters = [
-            p
-            for p in inspect.signature(self.function).parameters.values()
-            if p.name not in ("op", "formats")
-        ]
+        function = self.function
+        if isinstance(function, np.ufunc):
+            parameters = [
+                inspect.Parameter(f"x{i}", inspect.Parameter.POSITIONAL_ONLY)
+                for i in range(function.nin)
+            ]
+        else:
+            parameters = [
+                p
+                for p in inspect.signature(function).parameters.values()
+                if p.name not in ("op", "formats")
+            ]
         more = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY) for n in sorted(self.ignores)]
         return inspect.Signature([*parameters, *more])
 
@@ -178,8 +204,16 @@ class Reference:
                 given["op"] = self.op
             if self._takes_formats:
                 given["formats"] = [*formats, *[None] * (len(operands) - len(formats))]
+        if self._same:
+            same_type(self.op, *operands)
         with np.errstate(all="ignore"):
-            return self.function(*operands, **given)
+            if not self._rounds:
+                return self.function(*operands, **given)
+            made = self.function(*[None if o is None else wide(o) for o in operands], **given)
+            dtype = self._gives or operands[0].dtype
+            if isinstance(made, (list, tuple)):
+                return [narrow(one, dtype) for one in made]
+            return narrow(made, dtype)
 
     def _write(self, operand: Array, made: Array) -> None:
         if operand.shape != made.shape:
@@ -207,18 +241,27 @@ _kernels: dict[str, Reference] = {}
 Function = Callable[..., Any]
 
 
-def kernel(
-    *ops: str, source: str, ignores: Iterable[str] = (), writes: bool = False
-) -> Callable[[Function], Function]:
-    """Add a function as the kernel of operators; parameters are those of `Reference`."""
+def kernel(*ops: str, source: str, **options: Any) -> Callable[[Function], Function]:
+    """Add a function as the kernel of operators; `source` and the options are those of `Reference`."""
 
     def add(function: Function) -> Function:
         for op in ops:
             assert op not in _kernels, op
-            _kernels[op] = Reference(op, function, source, ignores, writes)
+            _kernels[op] = Reference(op, function, source, **options)
         return function
 
     return add
+
+
+def rounded(*ops: str, source: str, **options: Any) -> Callable[[Function], Function]:
+    """Add a function as a kernel with rounding (``rounds=True``)."""
+    return kernel(*ops, source=source, rounds=True, **options)
+
+
+def add_rounded(functions: Mapping[str, Function], source: str, **options: Any) -> None:
+    """Add functions as kernels with rounding, by operator; ``{op}`` in `source` is its name."""
+    for op, function in functions.items():
+        rounded(op, source=source.format(op=op), **options)(function)
 
 
 @cache
@@ -276,6 +319,14 @@ def wide(x: Array) -> Array:
     if kind == "V":  # int4 and the like
         return x.astype(np.int64)
     return x
+
+
+def same_type(op: str, *operands: Array) -> None:
+    """Raise ValueError if operands have different types."""
+    dtype = operands[0].dtype
+    for operand in operands[1:]:
+        if operand.dtype != dtype:
+            raise ValueError(f"{op}: operands have different types: {dtype} and {operand.dtype}")
 
 
 def narrow(x: Any, dtype: np.dtype[Any]) -> Array:

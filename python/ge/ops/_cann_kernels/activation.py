@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._table import Array, UnsupportedError, axis_of, kernel, narrow, wide
+from ._table import Array, UnsupportedError, add_rounded, axis_of, kernel, narrow, rounded, wide
 from .arithmetic import erf
 
 __all__ = ["sigmoid", "softplus"]
@@ -60,29 +60,19 @@ _UNARY: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _add_unary(op: str, function: Callable[[Any], Any]) -> None:
-    def run(x: Array) -> Array:
-        return narrow(function(wide(x)), x.dtype)
-
-    kernel(op, source=f"CANN {op}, element by element")(run)
+add_rounded(_UNARY, "CANN {op}, element by element")
 
 
-for _op, _function in _UNARY.items():
-    _add_unary(_op, _function)
-
-
-@kernel("GeluV2", source="CANN GeluV2, ONNX Gelu-20")
-def _gelu_v2(x: Array, *, approximate: str) -> Array:
+@rounded("GeluV2", source="CANN GeluV2, ONNX Gelu-20")
+def _gelu_v2(x: Array, *, approximate: str) -> Any:
     if approximate not in ("none", "tanh"):
         raise UnsupportedError(f"GeluV2: approximate='{approximate}' is not 'none' or 'tanh'")
-    y = wide(x)
-    made = _tanh_gelu(y) if approximate == "tanh" else 0.5 * y * (1 + erf(y / math.sqrt(2)))
-    return narrow(made, x.dtype)
+    return _tanh_gelu(x) if approximate == "tanh" else 0.5 * x * (1 + erf(x / math.sqrt(2)))
 
 
-@kernel("LeakyRelu", source="CANN LeakyRelu, ONNX LeakyRelu-16")
-def _leaky_relu(x: Array, *, negative_slope: float) -> Array:
-    return narrow(np.where(wide(x) >= 0, wide(x), negative_slope * wide(x)), x.dtype)
+@rounded("LeakyRelu", source="CANN LeakyRelu, ONNX LeakyRelu-16")
+def _leaky_relu(x: Array, *, negative_slope: float) -> Any:
+    return np.where(x >= 0, x, negative_slope * x)
 
 
 def _by_channel(weight: Array, x: Array) -> Array:
@@ -94,35 +84,29 @@ def _by_channel(weight: Array, x: Array) -> Array:
     return weight
 
 
-@kernel("PRelu", source="CANN PRelu, ONNX PRelu-16")
-def _prelu(x: Array, weight: Array) -> Array:
-    y, w = wide(x), wide(_by_channel(weight, x))
-    return narrow(np.where(y > 0, y, w * y), x.dtype)
+@rounded("PRelu", source="CANN PRelu, ONNX PRelu-16")
+def _prelu(x: Array, weight: Array) -> Any:
+    return np.where(x > 0, x, _by_channel(weight, x) * x)
 
 
-@kernel("Elu", source="CANN Elu")
-def _elu_kernel(x: Array, *, alpha: float, scale: float, input_scale: float) -> Array:
-    y = wide(x)
-    made = np.where(y > 0, scale * y, scale * alpha * np.expm1(input_scale * np.minimum(y, 0)))
-    return narrow(made, x.dtype)
+@rounded("Elu", source="CANN Elu")
+def _elu_kernel(x: Array, *, alpha: float, scale: float, input_scale: float) -> Any:
+    return np.where(x > 0, scale * x, scale * alpha * np.expm1(input_scale * np.minimum(x, 0)))
 
 
-@kernel("Celu", source="CANN Celu: max(0, alpha3 * x) + min(0, alpha1 * (exp(x / alpha2) - 1))")
-def _celu(x: Array, *, alpha1: float, alpha2: float, alpha3: float) -> Array:
-    y = wide(x)
-    made = np.maximum(0, alpha3 * y) + np.minimum(0, alpha1 * np.expm1(y / alpha2))
-    return narrow(made, x.dtype)
+@rounded("Celu", source="CANN Celu: max(0, alpha3 * x) + min(0, alpha1 * (exp(x / alpha2) - 1))")
+def _celu(x: Array, *, alpha1: float, alpha2: float, alpha3: float) -> Any:
+    return np.maximum(0, alpha3 * x) + np.minimum(0, alpha1 * np.expm1(x / alpha2))
 
 
-@kernel("CeluV2", source="CANN CeluV2, ONNX Celu-12")
-def _celu_v2(x: Array, *, alpha: float) -> Array:
-    y = wide(x)
-    return narrow(np.maximum(0, y) + np.minimum(0, alpha * np.expm1(y / alpha)), x.dtype)
+@rounded("CeluV2", source="CANN CeluV2, ONNX Celu-12")
+def _celu_v2(x: Array, *, alpha: float) -> Any:
+    return np.maximum(0, x) + np.minimum(0, alpha * np.expm1(x / alpha))
 
 
-@kernel("Swish", source="CANN Swish: x * sigmoid(scale * x)")
-def _swish(x: Array, *, scale: float) -> Array:
-    return narrow(wide(x) * sigmoid(scale * wide(x)), x.dtype)
+@rounded("Swish", source="CANN Swish: x * sigmoid(scale * x)")
+def _swish(x: Array, *, scale: float) -> Any:
+    return x * sigmoid(scale * x)
 
 
 @kernel("SwiGlu", source="CANN SwiGlu: swish of the first half times the second")
@@ -136,36 +120,34 @@ def _swiglu(x: Array, *, dim: int) -> Array:
     return narrow(a * sigmoid(a) * b, x.dtype)
 
 
-@kernel("HardSigmoid", source="CANN HardSigmoid, ONNX HardSigmoid-6")
-def _hard_sigmoid(x: Array, *, alpha: float, beta: float) -> Array:
-    return narrow(np.clip(alpha * wide(x) + beta, 0, 1), x.dtype)
+@rounded("HardSigmoid", source="CANN HardSigmoid, ONNX HardSigmoid-6")
+def _hard_sigmoid(x: Array, *, alpha: float, beta: float) -> Any:
+    return np.clip(alpha * x + beta, 0, 1)
 
 
-@kernel("HardShrink", source="CANN HardShrink")
-def _hard_shrink(x: Array, *, lambd: float) -> Array:
-    return narrow(np.where(np.abs(wide(x)) <= lambd, 0, wide(x)), x.dtype)
+@rounded("HardShrink", source="CANN HardShrink")
+def _hard_shrink(x: Array, *, lambd: float) -> Any:
+    return np.where(np.abs(x) <= lambd, 0, x)
 
 
-@kernel("SoftShrink", source="CANN SoftShrink")
-def _soft_shrink(x: Array, *, lambd: float) -> Array:
-    y = wide(x)
-    return narrow(np.where(np.abs(y) <= lambd, 0, y - np.sign(y) * lambd), x.dtype)
+@rounded("SoftShrink", source="CANN SoftShrink")
+def _soft_shrink(x: Array, *, lambd: float) -> Any:
+    return np.where(np.abs(x) <= lambd, 0, x - np.sign(x) * lambd)
 
 
-@kernel("SoftplusV2", source="CANN SoftplusV2")
-def _softplus_v2(x: Array, *, beta: float, threshold: float) -> Array:
-    y = wide(x)
-    return narrow(np.where(beta * y > threshold, y, softplus(beta * y) / beta), x.dtype)
+@rounded("SoftplusV2", source="CANN SoftplusV2")
+def _softplus_v2(x: Array, *, beta: float, threshold: float) -> Any:
+    return np.where(beta * x > threshold, x, softplus(beta * x) / beta)
 
 
-@kernel("ThresholdedRelu", source="CANN ThresholdedRelu, ONNX ThresholdedRelu-10")
-def _thresholded_relu(x: Array, *, alpha: float) -> Array:
-    return narrow(np.where(wide(x) > alpha, wide(x), 0), x.dtype)
+@rounded("ThresholdedRelu", source="CANN ThresholdedRelu, ONNX ThresholdedRelu-10")
+def _thresholded_relu(x: Array, *, alpha: float) -> Any:
+    return np.where(x > alpha, x, 0)
 
 
-@kernel("Threshold", source="CANN Threshold: 1 above the threshold, 0 elsewhere")
-def _threshold(x: Array, *, threshold: float) -> Array:
-    return narrow(wide(x) > threshold, x.dtype)
+@rounded("Threshold", source="CANN Threshold: 1 above the threshold, 0 elsewhere")
+def _threshold(x: Array, *, threshold: float) -> Any:
+    return x > threshold
 
 
 # --- Gradients ---
@@ -186,8 +168,8 @@ def _mish_slope(x: Any) -> Any:
     return t + x * (1 - t**2) * sigmoid(x)
 
 
-# Gradient first, then what the derivative is a function of: the operand, or the result where CANN has it so.
-_GRADIENTS: dict[str, Callable[[Any], Any]] = {
+# The derivative, as a function of the operand, or of the result where CANN has it so.
+_SLOPES: dict[str, Callable[[Any], Any]] = {
     "ReluGrad": lambda x: (x > 0) * 1.0,
     "Relu6Grad": lambda x: ((x > 0) & (x < 6)) * 1.0,
     "EluGrad": lambda y: np.where(y < 0, y + 1, 1.0),
@@ -199,21 +181,19 @@ _GRADIENTS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _add_gradient(op: str, slope: Callable[[Any], Any]) -> None:
-    def run(gradients: Array, features: Array) -> Array:
-        return narrow(wide(gradients) * slope(wide(features)), gradients.dtype)
-
-    kernel(op, source=f"CANN {op}: the gradient times the derivative")(run)
+def _times(slope: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda gradients, features: gradients * slope(features)
 
 
-for _op, _function in _GRADIENTS.items():
-    _add_gradient(_op, _function)
+add_rounded(
+    {op: _times(slope) for op, slope in _SLOPES.items()},
+    "CANN {op}: the gradient times the derivative",
+)
 
 
-@kernel("LeakyReluGrad", source="CANN LeakyReluGrad")
-def _leaky_relu_grad(gradients: Array, features: Array, *, negative_slope: float) -> Array:
-    made = np.where(wide(features) > 0, 1.0, negative_slope) * wide(gradients)
-    return narrow(made, gradients.dtype)
+@rounded("LeakyReluGrad", source="CANN LeakyReluGrad")
+def _leaky_relu_grad(gradients: Array, features: Array, *, negative_slope: float) -> Any:
+    return np.where(features > 0, 1.0, negative_slope) * gradients
 
 
 @kernel("PReluGrad", source="CANN PReluGrad: gradients by the operand and by the weights")
@@ -229,16 +209,16 @@ def _prelu_grad(grads: Array, features: Array, weights: Array) -> list[Array]:
     ]
 
 
-@kernel("SigmoidGrad", source="CANN SigmoidGrad: dy * y * (1 - y)", ignores=("complex_conj",))
-def _sigmoid_grad(y: Array, dy: Array) -> Array:
+@rounded("SigmoidGrad", source="CANN SigmoidGrad: dy * y * (1 - y)", ignores=("complex_conj",))
+def _sigmoid_grad(y: Array, dy: Array) -> Any:
     _real("SigmoidGrad", y)
-    return narrow(wide(dy) * wide(y) * (1 - wide(y)), y.dtype)
+    return dy * y * (1 - y)
 
 
-@kernel("TanhGrad", source="CANN TanhGrad: dy * (1 - y * y)", ignores=("complex_conj",))
-def _tanh_grad(y: Array, dy: Array) -> Array:
+@rounded("TanhGrad", source="CANN TanhGrad: dy * (1 - y * y)", ignores=("complex_conj",))
+def _tanh_grad(y: Array, dy: Array) -> Any:
     _real("TanhGrad", y)
-    return narrow(wide(dy) * (1 - wide(y) ** 2), y.dtype)
+    return dy * (1 - y**2)
 
 
 def _real(op: str, y: Array) -> None:
@@ -246,17 +226,17 @@ def _real(op: str, y: Array) -> None:
         raise UnsupportedError(f"{op}: complex elements are not supported")
 
 
-@kernel("GeluGrad", source="CANN GeluGrad: derivative of Gelu's approximation with tanh")
-def _gelu_grad(dy: Array, x: Array, y: Array) -> Array:
-    return narrow(wide(dy) * _gelu_slope(wide(x)), dy.dtype)
+@rounded("GeluGrad", source="CANN GeluGrad: derivative of Gelu's approximation with tanh")
+def _gelu_grad(dy: Array, x: Array, y: Array) -> Any:
+    return dy * _gelu_slope(x)
 
 
-@kernel("MishGrad", source="CANN MishGrad")
-def _mish_grad(grad: Array, x: Array, tanhx: Array | None) -> Array:
-    return narrow(wide(grad) * _mish_slope(wide(x)), grad.dtype)
+@rounded("MishGrad", source="CANN MishGrad")
+def _mish_grad(grad: Array, x: Array, tanhx: Array | None) -> Any:
+    return grad * _mish_slope(x)
 
 
-@kernel("SwishGrad", source="CANN SwishGrad")
-def _swish_grad(grad: Array, x: Array, y: Array, *, scale: float) -> Array:
-    s = sigmoid(scale * wide(x))
-    return narrow(wide(grad) * (s + scale * wide(x) * s * (1 - s)), grad.dtype)
+@rounded("SwishGrad", source="CANN SwishGrad")
+def _swish_grad(grad: Array, x: Array, y: Array, *, scale: float) -> Any:
+    s = sigmoid(scale * x)
+    return grad * (s + scale * x * s * (1 - s))
