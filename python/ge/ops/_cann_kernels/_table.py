@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -239,12 +239,13 @@ def _own(made: Any, operands: Iterable[Any]) -> Array:
 _kernels: dict[str, Reference] = {}
 
 Function = Callable[..., Any]
+_Kernel = TypeVar("_Kernel", bound=Function)
 
 
-def kernel(*ops: str, source: str, **options: Any) -> Callable[[Function], Function]:
+def kernel(*ops: str, source: str, **options: Any) -> Callable[[_Kernel], _Kernel]:
     """Add a function as the kernel of operators; `source` and the options are those of `Reference`."""
 
-    def add(function: Function) -> Function:
+    def add(function: _Kernel) -> _Kernel:
         for op in ops:
             assert op not in _kernels, op
             _kernels[op] = Reference(op, function, source, **options)
@@ -253,7 +254,7 @@ def kernel(*ops: str, source: str, **options: Any) -> Callable[[Function], Funct
     return add
 
 
-def rounded(*ops: str, source: str, **options: Any) -> Callable[[Function], Function]:
+def rounded(*ops: str, source: str, **options: Any) -> Callable[[_Kernel], _Kernel]:
     """Add a function as a kernel with rounding (``rounds=True``)."""
     return kernel(*ops, source=source, rounds=True, **options)
 

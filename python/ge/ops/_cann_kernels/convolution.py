@@ -15,9 +15,6 @@ from .matrix import accumulated, no_offsets
 __all__: list[str] = []
 
 Formats = Sequence["str | None"]
-_ONES = (1, 1, 1, 1)
-_ONES_3D = (1, 1, 1, 1, 1)
-_NONE = (0, 0, 0, 0)
 
 # Where a filter's layout has output channels, input channels, and then space.
 _FILTERS = {
@@ -103,8 +100,8 @@ def _convolve(
     return narrow(from_channels_first(made, is_last), accumulated(x.dtype))
 
 
-@kernel("Conv2D", source="CANN Conv2D, ONNX Conv-11")
-def _conv2d(
+@kernel("Conv2D", "Conv3D", source="CANN Conv2D, Conv3D; ONNX Conv-11")
+def _conv(
     x: Array,
     filter: Array,
     bias: Array | None,
@@ -116,11 +113,12 @@ def _conv2d(
     groups: int,
     data_format: str,
     offset_x: int,
+    op: str,
     formats: Formats,
 ) -> Array:
-    no_offsets("Conv2D", offset_w, offset_x)
+    no_offsets(op, offset_w, offset_x)
     steps = strides, pads, dilations
-    return _convolve("Conv2D", x, filter, bias, steps, groups, data_format, formats)
+    return _convolve(op, x, filter, bias, steps, groups, data_format, formats)
 
 
 @kernel("Conv2DV2", source="CANN Conv2DV2, ONNX Conv-11", ignores=("enable_hf32",))
@@ -142,26 +140,6 @@ def _conv2d_v2(
     no_offsets("Conv2DV2", offset_w, offset_x)
     steps = strides, pads, dilations
     return _convolve("Conv2DV2", x, filter, bias, steps, groups, data_format, formats, pad_mode)
-
-
-@kernel("Conv3D", source="CANN Conv3D, ONNX Conv-11")
-def _conv3d(
-    x: Array,
-    filter: Array,
-    bias: Array | None,
-    offset_w: Array | None,
-    *,
-    strides: list[int],
-    pads: list[int],
-    dilations: list[int],
-    groups: int,
-    data_format: str,
-    offset_x: int,
-    formats: Formats,
-) -> Array:
-    no_offsets("Conv3D", offset_w, offset_x)
-    steps = strides, pads, dilations
-    return _convolve("Conv3D", x, filter, bias, steps, groups, data_format, formats)
 
 
 @kernel("DepthwiseConv2D", source="CANN DepthwiseConv2D, TensorFlow depthwise_conv2d")
@@ -310,8 +288,12 @@ def _deconvolution(
     )
 
 
-@kernel("Conv2DTranspose", source="CANN Conv2DTranspose, ONNX ConvTranspose-11")
-def _conv2d_transpose(
+@kernel(
+    "Conv2DTranspose",
+    "Conv3DTranspose",
+    source="CANN Conv2DTranspose, Conv3DTranspose; ONNX ConvTranspose-11",
+)
+def _conv_transpose(
     input_size: Array,
     x: Array,
     filter: Array,
@@ -325,34 +307,9 @@ def _conv2d_transpose(
     data_format: str,
     output_padding: list[int],
     offset_x: int,
+    op: str,
     formats: Formats,
 ) -> Array:
-    op = "Conv2DTranspose"
-    no_offsets(op, offset_w, offset_x)
-    steps = strides, pads, dilations
-    return _transposed(
-        op, input_size, x, filter, bias, steps, groups, data_format, output_padding, formats[1:3]
-    )
-
-
-@kernel("Conv3DTranspose", source="CANN Conv3DTranspose, ONNX ConvTranspose-11")
-def _conv3d_transpose(
-    input_size: Array,
-    x: Array,
-    filter: Array,
-    bias: Array | None,
-    offset_w: Array | None,
-    *,
-    strides: list[int],
-    pads: list[int],
-    dilations: list[int],
-    groups: int,
-    data_format: str,
-    output_padding: list[int],
-    offset_x: int,
-    formats: Formats,
-) -> Array:
-    op = "Conv3DTranspose"
     no_offsets(op, offset_w, offset_x)
     steps = strides, pads, dilations
     return _transposed(

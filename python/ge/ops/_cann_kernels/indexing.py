@@ -160,32 +160,31 @@ def _scatter_elements(
     return _scattered(data, places, updates, reduction)
 
 
-def _add_points(op: str, how: str) -> None:
-    def run(x: Array, indices: Array, updates: Array) -> Array:
-        return _scattered(x, _points(op, indices, x.shape), updates, how)
-
-    kernel(op, source=f"CANN {op}, ONNX ScatterND-18")(run)
+_WORDS = {"Update": "none", "Add": "add", "Sub": "sub"}
+_ROW_WORDS = {**_WORDS, "Mul": "mul", "Div": "div", "Max": "max", "Min": "min"}
 
 
-def _add_point_writes(op: str, how: str) -> None:
-    def run(var: Array, indices: Array, updates: Array) -> Array:
-        return _scattered(var, _points(op, indices, var.shape), updates, how)
+@kernel(
+    *[f"TensorScatter{word}" for word in _WORDS],
+    source="CANN TensorScatterUpdate, TensorScatterAdd, TensorScatterSub; ONNX ScatterND-18",
+)
+@kernel(
+    *[f"ScatterNd{word}" for word in _WORDS],
+    source="CANN ScatterNdUpdate, ScatterNdAdd, ScatterNdSub; ONNX ScatterND-18",
+    ignores=("use_locking",),
+    writes=True,
+)
+def _scatter_points(x: Array, indices: Array, updates: Array, *, op: str) -> Array:
+    how = _WORDS[op.removeprefix("TensorScatter").removeprefix("ScatterNd")]
+    return _scattered(x, _points(op, indices, x.shape), updates, how)
 
-    kernel(op, source=f"CANN {op}, ONNX ScatterND-18", ignores=("use_locking",), writes=True)(run)
 
-
-def _add_row_writes(op: str, how: str) -> None:
-    def run(var: Array, indices: Array, updates: Array) -> Array:
-        return _scattered(var, _inside(op, indices, var.shape[0], False), updates, how)
-
-    kernel(op, source=f"CANN {op}: by rows of the variable", ignores=("use_locking",), writes=True)(
-        run
-    )
-
-
-for _op, _how in {"Update": "none", "Add": "add", "Sub": "sub"}.items():
-    _add_points(f"TensorScatter{_op}", _how)
-    _add_point_writes(f"ScatterNd{_op}", _how)
-    _add_row_writes(f"Scatter{_op}", _how)
-for _how in ("mul", "div", "max", "min"):
-    _add_row_writes(f"Scatter{_how.capitalize()}", _how)
+@kernel(
+    *[f"Scatter{word}" for word in _ROW_WORDS],
+    source="CANN ScatterUpdate, ScatterAdd and others: by rows of the variable",
+    ignores=("use_locking",),
+    writes=True,
+)
+def _scatter_rows(var: Array, indices: Array, updates: Array, *, op: str) -> Array:
+    rows = _inside(op, indices, var.shape[0], False)
+    return _scattered(var, rows, updates, _ROW_WORDS[op.removeprefix("Scatter")])

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._table import Array, UnsupportedError, integers, kernel, narrow, wide
+from ._table import Array, UnsupportedError, integers, kernel, narrow, rounded, wide
 from .activation import softplus
 
 __all__: list[str] = []
@@ -59,13 +59,9 @@ def _sparse(features: Array, labels: Array) -> list[Array]:
     return [narrow(loss, features.dtype), narrow(np.exp(log) - hot, features.dtype)]
 
 
-def _sigmoid_loss(x: Any, y: Any) -> Any:
-    return np.maximum(x, 0) - x * y + softplus(-np.abs(x))
-
-
-@kernel("SigmoidCrossEntropyWithLogits", source="CANN SigmoidCrossEntropyWithLogits")
-def _sigmoid(predict: Array, target: Array) -> Array:
-    return narrow(_sigmoid_loss(wide(predict), wide(target)), predict.dtype)
+@rounded("SigmoidCrossEntropyWithLogits", source="CANN SigmoidCrossEntropyWithLogits")
+def _sigmoid(predict: Array, target: Array) -> Any:
+    return np.maximum(predict, 0) - predict * target + softplus(-np.abs(predict))
 
 
 @kernel(
@@ -97,10 +93,10 @@ def _binary(x: Array, y: Array, weight: Array | None, *, reduction: str) -> Arra
     return _reduced("BinaryCrossEntropy", loss, reduction, x.dtype)
 
 
-@kernel("SmoothL1Loss", source="CANN SmoothL1Loss: squared up to sigma")
-def _smooth_l1(predict: Array, label: Array, *, sigma: float) -> Array:
-    size = np.abs(wide(predict) - wide(label))
-    return narrow(np.where(size < sigma, 0.5 * size**2 / sigma, size - 0.5 * sigma), predict.dtype)
+@rounded("SmoothL1Loss", source="CANN SmoothL1Loss: squared up to sigma")
+def _smooth_l1(predict: Array, label: Array, *, sigma: float) -> Any:
+    size = np.abs(predict - label)
+    return np.where(size < sigma, 0.5 * size**2 / sigma, size - 0.5 * sigma)
 
 
 @kernel("NLLLoss", source="CANN NLLLoss, ONNX NegativeLogLikelihoodLoss-13")

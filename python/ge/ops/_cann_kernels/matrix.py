@@ -66,6 +66,7 @@ def _matmul(
 
 
 @kernel("MatMulV2", source="CANN MatMulV2")
+@kernel("MatMulV3", source="CANN MatMulV3", ignores=("opImplMode",))
 def _matmul_v2(
     x1: Array,
     x2: Array,
@@ -75,24 +76,10 @@ def _matmul_v2(
     transpose_x1: bool,
     transpose_x2: bool,
     offset_x: int,
+    op: str,
 ) -> Array:
-    no_offsets("MatMulV2", offset_w, offset_x)
-    return _product("MatMulV2", x1, x2, (transpose_x1, transpose_x2), bias)
-
-
-@kernel("MatMulV3", source="CANN MatMulV3", ignores=("opImplMode",))
-def _matmul_v3(
-    x1: Array,
-    x2: Array,
-    bias: Array | None,
-    offset_w: Array | None,
-    *,
-    transpose_x1: bool,
-    transpose_x2: bool,
-    offset_x: int,
-) -> Array:
-    no_offsets("MatMulV3", offset_w, offset_x)
-    return _product("MatMulV3", x1, x2, (transpose_x1, transpose_x2), bias)
+    no_offsets(op, offset_w, offset_x)
+    return _product(op, x1, x2, (transpose_x1, transpose_x2), bias)
 
 
 @kernel("BatchMatMul", source="CANN BatchMatMul, NumPy matmul")
@@ -101,6 +88,7 @@ def _batch_matmul(x1: Array, x2: Array, *, adj_x1: bool, adj_x2: bool) -> Array:
 
 
 @kernel("BatchMatMulV2", source="CANN BatchMatMulV2, NumPy matmul")
+@kernel("BatchMatMulV3", source="CANN BatchMatMulV3, NumPy matmul", ignores=("enable_hf32",))
 def _batch_matmul_v2(
     x1: Array,
     x2: Array,
@@ -110,24 +98,10 @@ def _batch_matmul_v2(
     adj_x1: bool,
     adj_x2: bool,
     offset_x: int,
+    op: str,
 ) -> Array:
-    no_offsets("BatchMatMulV2", offset_w, offset_x)
-    return _product("BatchMatMulV2", x1, x2, (adj_x1, adj_x2), bias)
-
-
-@kernel("BatchMatMulV3", source="CANN BatchMatMulV3, NumPy matmul", ignores=("enable_hf32",))
-def _batch_matmul_v3(
-    x1: Array,
-    x2: Array,
-    bias: Array | None,
-    offset_w: Array | None,
-    *,
-    adj_x1: bool,
-    adj_x2: bool,
-    offset_x: int,
-) -> Array:
-    no_offsets("BatchMatMulV3", offset_w, offset_x)
-    return _product("BatchMatMulV3", x1, x2, (adj_x1, adj_x2), bias)
+    no_offsets(op, offset_w, offset_x)
+    return _product(op, x1, x2, (adj_x1, adj_x2), bias)
 
 
 @kernel("GEMM", source="CANN GEMM: alpha * a @ b + beta * c")

@@ -7,7 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ._table import Array, UnsupportedError, axes_of, axis_of, integers, kernel, narrow, wide
+from ._table import (
+    Array,
+    UnsupportedError,
+    axes_of,
+    axis_of,
+    integers,
+    kernel,
+    narrow,
+    rounded,
+    wide,
+)
 from .activation import sigmoid
 from .blocks import is_channels_last
 
@@ -424,38 +434,25 @@ def _lrn(
     return narrow(np.moveaxis(made, -1, _by_layout("LRN", x, formats[0])), x.dtype)
 
 
-@kernel("L2Normalize", source="CANN L2Normalize: x / max(norm, eps)")
-def _l2_normalize(
-    x: Array,
-    *,
-    axis: list[int],
-    eps: float,
-) -> Array:
+@rounded("L2Normalize", source="CANN L2Normalize: x / max(norm, eps)")
+def _l2_normalize(x: Array, *, axis: list[int], eps: float) -> Any:
     axes = axes_of(axis, x.ndim) or tuple(range(x.ndim))
-    norm = np.sqrt(np.square(wide(x)).sum(axes, keepdims=True))
-    return narrow(wide(x) / np.maximum(norm, eps), x.dtype)
+    return x / np.maximum(np.sqrt(np.square(x).sum(axes, keepdims=True)), eps)
 
 
-@kernel("MVN", source="CANN MVN, Caffe MVN")
-def _mvn(x: Array, *, normalize_variance: bool, across_channels: bool, eps: float) -> Array:
+@rounded("MVN", source="CANN MVN, Caffe MVN")
+def _mvn(x: Array, *, normalize_variance: bool, across_channels: bool, eps: float) -> Any:
     axes = tuple(range(1 if across_channels else 2, x.ndim))
-    y = wide(x) - wide(x).mean(axes, keepdims=True)
+    y = x - x.mean(axes, keepdims=True)
     if normalize_variance:
         y = y / (np.sqrt(np.square(y).mean(axes, keepdims=True)) + eps)
-    return narrow(y, x.dtype)
+    return y
 
 
-@kernel("MVNV2", source="CANN MVNV2, ONNX MeanVarianceNormalization-13")
-def _mvn_v2(
-    x: Array,
-    *,
-    eps: float,
-    axes: list[int],
-) -> Array:
+@rounded("MVNV2", source="CANN MVNV2, ONNX MeanVarianceNormalization-13")
+def _mvn_v2(x: Array, *, eps: float, axes: list[int]) -> Any:
     along = axes_of(axes, x.ndim)
-    y = wide(x)
-    made = (y - y.mean(along, keepdims=True)) / (y.std(along, keepdims=True) + eps)
-    return narrow(made, x.dtype)
+    return (x - x.mean(along, keepdims=True)) / (x.std(along, keepdims=True) + eps)
 
 
 @kernel("Normalize", source="CANN Normalize, Caffe SSD Normalize, of NCHW")
@@ -517,34 +514,17 @@ def _softmax_v2(
     return narrow(_softmax(wide(x), axes_of(axes, x.ndim))[0], _F32 if widens else x.dtype)
 
 
-@kernel("LogSoftmaxV2", source="CANN LogSoftmaxV2, ONNX LogSoftmax-13")
-def _log_softmax(
-    logits: Array,
-    *,
-    axes: list[int],
-) -> Array:
-    return narrow(_softmax(wide(logits), axes_of(axes, logits.ndim))[1], logits.dtype)
+@rounded("LogSoftmaxV2", source="CANN LogSoftmaxV2, ONNX LogSoftmax-13")
+def _log_softmax(logits: Array, *, axes: list[int]) -> Any:
+    return _softmax(logits, axes_of(axes, logits.ndim))[1]
 
 
-@kernel("SoftmaxGrad", source="CANN SoftmaxGrad: (grad - sum(grad * softmax)) * softmax")
-def _softmax_grad(
-    softmax: Array,
-    grad: Array,
-    *,
-    axes: list[int],
-) -> Array:
-    y, g = wide(softmax), wide(grad)
-    made = (g - (g * y).sum(axes_of(axes, y.ndim), keepdims=True)) * y
-    return narrow(made, softmax.dtype)
+@rounded("SoftmaxGrad", source="CANN SoftmaxGrad: (grad - sum(grad * softmax)) * softmax")
+def _softmax_grad(softmax: Array, grad: Array, *, axes: list[int]) -> Any:
+    total = (grad * softmax).sum(axes_of(axes, softmax.ndim), keepdims=True)
+    return (grad - total) * softmax
 
 
-@kernel("LogSoftmaxGrad", source="CANN LogSoftmaxGrad: grad - sum(grad) * exp(x)")
-def _log_softmax_grad(
-    grad: Array,
-    x: Array,
-    *,
-    axis: list[int],
-) -> Array:
-    g = wide(grad)
-    made = g - g.sum(axes_of(axis, g.ndim), keepdims=True) * np.exp(wide(x))
-    return narrow(made, x.dtype)
+@rounded("LogSoftmaxGrad", source="CANN LogSoftmaxGrad: grad - sum(grad) * exp(x)")
+def _log_softmax_grad(grad: Array, x: Array, *, axis: list[int]) -> Any:
+    return grad - grad.sum(axes_of(axis, grad.ndim), keepdims=True) * np.exp(x)

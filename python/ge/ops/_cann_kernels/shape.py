@@ -87,23 +87,15 @@ def _squeeze_v3(x: Array, axes: Array | None) -> Array:
     return _squeezed(x, axes)
 
 
+@kernel("Unsqueeze", source="CANN Unsqueeze, ONNX Unsqueeze-11")
+@kernel("UnsqueezeV3", source="CANN UnsqueezeV3, ONNX Unsqueeze-13")
 def _unsqueezed(x: Array, axes: Any) -> Array:
     return np.expand_dims(x, axes_of(axes, x.ndim + np.size(axes)))
-
-
-@kernel("Unsqueeze", source="CANN Unsqueeze, ONNX Unsqueeze-11")
-def _unsqueeze(x: Array, *, axes: list[int]) -> Array:
-    return _unsqueezed(x, axes)
 
 
 @kernel("UnsqueezeV2", source="CANN UnsqueezeV2, ONNX Unsqueeze-11")
 def _unsqueeze_v2(x: Array, *, axis: list[int]) -> Array:
     return _unsqueezed(x, axis)
-
-
-@kernel("UnsqueezeV3", source="CANN UnsqueezeV3, ONNX Unsqueeze-13")
-def _unsqueeze_v3(x: Array, axes: Array) -> Array:
-    return _unsqueezed(x, axes)
 
 
 @kernel("ExpandDims", source="CANN ExpandDims")
@@ -129,21 +121,12 @@ def _flatten_v2(x: Array, *, axis: int, end_axis: int) -> Array:
     return x.reshape(*x.shape[:first], math.prod(x.shape[first : last + 1]), *x.shape[last + 1 :])
 
 
+@kernel("Transpose", "TransposeD", source="CANN Transpose, TransposeD; ONNX Transpose-13")
 def _permuted(x: Array, perm: Any) -> Array:
     order = [axis_of(a, x.ndim, "perm") for a in integers(perm)]
     if sorted(order) != list(range(x.ndim)):
         raise ValueError(f"{order} is not a permutation of the dimensions of {list(x.shape)}")
     return x.transpose(order)
-
-
-@kernel("Transpose", source="CANN Transpose, ONNX Transpose-13")
-def _transpose(x: Array, perm: Array) -> Array:
-    return _permuted(x, perm)
-
-
-@kernel("TransposeD", source="CANN TransposeD, ONNX Transpose-13")
-def _transpose_d(x: Array, *, perm: list[int]) -> Array:
-    return _permuted(x, perm)
 
 
 @kernel("Permute", source="CANN Permute, ONNX Transpose-13")
@@ -158,6 +141,7 @@ def _confusion(x: Array, *, perm: list[int], shape: list[int], transpose_first: 
     return _permuted(reshaped(x, shape), perm)
 
 
+@kernel("Tile", "TileD", source="CANN Tile, TileD; ONNX Tile-13")
 def _tiled(x: Array, multiples: Any) -> Array:
     times = integers(multiples)
     if len(times) < x.ndim:
@@ -165,30 +149,12 @@ def _tiled(x: Array, multiples: Any) -> Array:
     return np.tile(x, times)
 
 
-@kernel("Tile", source="CANN Tile, ONNX Tile-13")
-def _tile(x: Array, multiples: Array) -> Array:
-    return _tiled(x, multiples)
-
-
-@kernel("TileD", source="CANN TileD, ONNX Tile-13")
-def _tile_d(x: Array, *, multiples: list[int]) -> Array:
-    return _tiled(x, multiples)
-
-
+@kernel("BroadcastTo", "Expand", source="CANN BroadcastTo, Expand; ONNX Expand-13")
+@kernel("BroadcastToD", "ExpandD", source="CANN BroadcastToD, ExpandD; ONNX Expand-13")
 def _expanded(x: Array, shape: Any) -> Array:
     """Broadcast; a 1 keeps the size of x, as does -1."""
     sizes = [1 if s == -1 else s for s in integers(shape)]
     return np.broadcast_to(x, np.broadcast_shapes(x.shape, tuple(sizes))).copy()
-
-
-@kernel("BroadcastTo", "Expand", source="CANN BroadcastTo, Expand; ONNX Expand-13")
-def _broadcast_to(x: Array, shape: Array) -> Array:
-    return _expanded(x, shape)
-
-
-@kernel("BroadcastToD", "ExpandD", source="CANN BroadcastToD, ExpandD; ONNX Expand-13")
-def _broadcast_to_d(x: Array, *, shape: list[int]) -> Array:
-    return _expanded(x, shape)
 
 
 @kernel("BroadcastArgs", source="CANN BroadcastArgs")
@@ -211,13 +177,8 @@ def _broadcast_gradient_args(x1: Array, x2: Array) -> list[Array]:
     return results
 
 
-@kernel("ReverseV2", source="CANN ReverseV2")
-def _reverse(x: Array, axis: Array) -> Array:
-    return np.flip(x, axes_of(axis, x.ndim))
-
-
-@kernel("ReverseV2D", source="CANN ReverseV2D")
-def _reverse_d(x: Array, *, axis: list[int]) -> Array:
+@kernel("ReverseV2", "ReverseV2D", source="CANN ReverseV2, ReverseV2D")
+def _reverse(x: Array, axis: Any) -> Array:
     return np.flip(x, axes_of(axis, x.ndim))
 
 
