@@ -247,8 +247,10 @@ def kernel(*ops: str, source: str, **options: Any) -> Callable[[_Kernel], _Kerne
 
     def add(function: _Kernel) -> _Kernel:
         for op in ops:
-            assert op not in _kernels, op
-            _kernels[op] = Reference(op, function, source, **options)
+            made = Reference(op, function, source, **options)
+            # An import that was interrupted is repeated.
+            assert op not in _kernels or _kernels[op].place == made.place, op
+            _kernels[op] = made
         return function
 
     return add
