@@ -293,25 +293,26 @@ class NodeCall:
         """Return whether the same operands are absent as in the first call."""
         return [o is None for o in operands] == self._absent
 
-    def _complete(self, operands: Sequence[Any]) -> tuple[dict[int, Any], list[Any], list[Any]]:
-        """Return the operands by number of their parameter, the complete arguments, and varargs."""
-        values = renewed(self._values) if self._has_lists else list(self._values)
-        given, rest = _by_parameter(self._prepared, operands, self._segments)
-        for i, value in given.items():
-            values[i] = value
-        return given, values, rest
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """All attributes by name."""
+        return {name: self._values[i] for i, name in self._prepared.attributes}
 
-    def arguments(self, operands: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
-        """Return the operands by parameter, and all attributes by name."""
+    def by_parameter(self, operands: Sequence[Any]) -> list[Any]:
+        """Return a value for each operand parameter, and varargs."""
         prepared = self._prepared
-        _, values, rest = self._complete(operands)
-        attributes = {name: values[i] for i, name in prepared.attributes}
-        return [*(values[i] for i in prepared.operands), *rest], attributes
+        if len(operands) == len(prepared.operands) and not (prepared.has_lists or prepared.parts):
+            return list(operands)
+        given, rest = _by_parameter(prepared, operands, self._segments)
+        return [*(given.get(i) for i in prepared.operands), *rest]
 
     def __call__(self, operands: Sequence[Any]) -> list[Any]:
         """Return all results."""
         prepared = self._prepared
-        given, values, rest = self._complete(operands)
+        values = renewed(self._values) if self._has_lists else list(self._values)
+        given, rest = _by_parameter(prepared, operands, self._segments)
+        for i, value in given.items():
+            values[i] = value
         operator = _operator_for(prepared, given.values(), self._backend)
         if operator is None or prepared.has_lists:
             return prepared.run(values + rest, None, self._backend)

@@ -286,7 +286,8 @@ class Overload(CheckedResults):
                 made = decomposed(self.record, values) or as_node(self.record, values)
             if made is not None:
                 return self._run_graph(made, word, owners, values, out, arrays, like), None
-        found = implementation or self.kernel(word)
+            implementation = self.kernel(word)  # which is an error, or registered meanwhile
+        found = implementation
         for i, array in arrays:
             self._check_elements(i, array)
         inferred = self.infer(values)

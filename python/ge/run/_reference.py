@@ -49,6 +49,9 @@ class ReferenceCall:
         declared = {p.name: p.type.name for p in record.attributes}
         given = {k: _declared(v, declared[k]) for k, v in attributes.items() if k in declared}
         self._bound = provider("calls of nodes")(record, operands, given, "cpu", segments)
+        self._attributes = self._bound.attributes
+        if in_child:
+            self._attributes = {n: _sendable(v) for n, v in self._attributes.items()}
         self._formats = list(formats)
         self._shown = f"{record.qualified_name}: kernel {kernel.backend} ({kernel.place})"
         self._kernel = kernel.function
@@ -68,12 +71,11 @@ class ReferenceCall:
         EngineError, EvaluatorDiedError
             In the child, the same.
         """
-        by_parameter, attributes = self._bound.arguments(operands)
-        if not self._in_child:
-            made: list[Any] = self._kernel.compute(by_parameter, attributes, self._formats)
-            return made
-        given = {name: _sendable(value) for name, value in attributes.items()}
-        return _service.reference(self._kernel.op, by_parameter, given, self._formats)
+        given = self._bound.by_parameter(operands)
+        if self._in_child:
+            return _service.reference(self._kernel.op, given, self._attributes, self._formats)
+        made: list[Any] = self._kernel.compute(given, self._attributes, self._formats)
+        return made
 
     def __call__(self, operands: Sequence[Any]) -> list[Any]:
         """Return what `compute` does.

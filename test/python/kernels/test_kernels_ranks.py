@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from c_calls import graph_run, op_call
+from foreign_arrays import Standard
 
 import ge.es as es
 import ge.ir as ir
@@ -170,6 +171,13 @@ def test_on_other_backends_there_is_no_reference() -> None:
         one_node("ge.Relu").run([X], backend="npu")
     with pytest.raises(ops.KernelError, match=r"\(nn.Relu\) .* has no kernel for npu"):
         ops.invoke("nn::Relu", [X], backend="npu")
+    there = Standard(X, (12, 0))
+    with ops.Library("nn", kind="IMPL") as lib:
+        for _ in range(2):
+            with pytest.raises(NotImplementedError, match="nn::Relu has no kernel for npu"):
+                ops.call.nn.Relu(there)
+            if not ops.decomposed_operators():
+                lib.decompose("Relu", lambda x: es.math.Neg(x))
 
 
 def test_operators_that_write_their_operand() -> None:
