@@ -19,8 +19,10 @@ typedef const struct GeKernelStorage *GeKernel;
 /** Description of a kernel for geLibraryImpl. */
 typedef struct GeKernelSpec {
   size_t size GE_SIZE_OF(GeKernelSpec);
-  GeStringRef op;      /**< "scale", "scale.out", "acme::scale" */
-  GeStringRef backend; /**< "cpu", "cuda", "npu", ..., "any": see geKernelBackends */
+  GeStringRef op; /**< "scale", "scale.out", "acme::scale" */
+  /** "cpu", "cuda", "npu", ..., "any": see geKernelBackends; or "reference", which is no backend:
+   * on the CPU, where there is neither a kernel for a backend nor a decomposition. */
+  GeStringRef backend;
   GeKernelFn function;
   void *self;                  /**< passed to each call; may be NULL */
   void (*release)(void *self); /**< after the last call, when the library is closed; may be NULL */

@@ -76,8 +76,12 @@ GeStatus geLibraryImpl(GeLibrary *library, const GeKernelSpec *spec, GeKernel *o
       throw;
     }
     try {
-      if (!(own.flags & GE_KERNEL_FOREIGN))
+      if (!(own.flags & GE_KERNEL_FOREIGN)) {
+        if (own.backend == kDecompositionRank)
+          throwError(ErrorKind::Value, "'", own.backend,
+                     "' is for functions that build a graph, which are no kernels");
         needValues(*library, own);
+      }
     } catch (...) {
       if (own.release)
         own.release(own.self);

@@ -139,6 +139,31 @@ static void testKernels(void) {
   geRegistryRelease(registry);
 }
 
+/* "reference" is a rank: such a kernel is found by that word alone, and belongs to no backend. */
+static void testRanks(void) {
+  GeRegistry *registry = NULL;
+  GeLibrary *home = NULL;
+  GeKernel held = NULL;
+  CHECK_OK(geRegistryCreate(&registry));
+  CHECK_OK(geLibraryOpen(registry, GE_LIBRARY_IMPL, S("acme"), S("r.c"), 1, &home));
+  GeKernelSpec spec = specOf("inc", "reference", addOne);
+  CHECK_OK(geLibraryImpl(home, &spec, NULL));
+  CHECK_FAILS(GE_ERROR_OP_SCHEMA, geLibraryImpl(home, &spec, NULL));
+  CHECK_SAYS("acme::inc for reference is implemented at k.c:7, and was already at k.c:7");
+  CHECK_OK(geKernelFind(registry, S("acme::inc"), S("reference"), &held));
+  CHECK(callWith(held, 0) == 1);
+  geKernelRelease(held);
+  CHECK_FAILS(GE_ERROR_NOT_IMPLEMENTED, geKernelRequire(registry, S("acme::inc"), S("cpu"), &held));
+  size_t count = 1;
+  CHECK_OK(geKernelList(registry, S("acme::inc"), NULL, 0, &count));
+  CHECK(count == 0);
+  spec = specOf("inc", "decomposition", addOne);
+  CHECK_FAILS(GE_ERROR_VALUE, geLibraryImpl(home, &spec, NULL));
+  CHECK_SAYS("'decomposition' is for functions that build a graph, which are no kernels");
+  geLibraryRelease(home);
+  geRegistryRelease(registry);
+}
+
 static int deleted;
 static void deleteManaged(DLManagedTensorVersioned *self) {
   ++deleted;
@@ -301,6 +326,7 @@ static void testDLPack(void) {
 
 int main(void) {
   testKernels();
+  testRanks();
   testInference();
   testDLPack();
   return 0;

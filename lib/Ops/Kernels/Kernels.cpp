@@ -59,8 +59,14 @@ const RegisteredKernel *current(const Kernels &kernels, std::span<const std::str
   return last;
 }
 
-/// Preselects: most programs register none, and then a node costs no look-up.
+/// Without reference kernels. Preselects: most programs register none, and then a node costs no
+/// look-up.
 std::atomic<size_t> numRegistered{0};
+
+bool isRank(std::string_view backend) {
+  return backend == kReferenceRank || backend == kDecompositionRank;
+}
+bool isCounted(const Kernel &kernel) { return kernel.backend() != kReferenceRank; }
 
 /// Calls the release function unless a kernel owns the spec.
 struct SpecGuard {
@@ -99,7 +105,8 @@ bool hasHostKernel(const OperatorName &op) {
   if (!op.overload().empty())
     name += cat(".", op.overload());
   const Registry &registry = Registry::global();
-  return registry.findKernel(name, "cpu") || registry.findKernel(name, "any");
+  return registry.findKernel(name, "cpu") || registry.findKernel(name, "any") ||
+         registry.findKernel(name, kDecompositionRank);
 }
 
 std::string missingKernel(std::string_view op, std::string_view backend,
@@ -120,11 +127,13 @@ KernelRef Library::impl(KernelSpec spec) {
   SpecGuard owned{spec};
   if (!spec.function)
     throwError(ErrorKind::Type, "the kernel of '", spec.op, "' is not a function: NULL");
-  if (std::ranges::find(backendWords(), spec.backend) == backendWords().end()) {
+  if (!isRank(spec.backend) &&
+      std::ranges::find(backendWords(), spec.backend) == backendWords().end()) {
     std::string known;
     for (std::string_view word : backendWords())
       known += cat(known.empty() ? "" : ", ", word);
-    throwError(ErrorKind::Value, "there is no backend '", spec.backend, "'; known are ", known);
+    throwError(ErrorKind::Value, "there is no backend '", spec.backend, "'; known are ", known,
+               ", and the rank ", kReferenceRank);
   }
   auto [ns, name] = split(spec.op, ns_);
   if (ns != ns_)
@@ -150,7 +159,8 @@ KernelRef Library::impl(KernelSpec spec) {
   auto kernel = std::make_shared<const Kernel>(std::move(taken), std::move(op));
   uint64_t order = registry.generation.fetch_add(1, std::memory_order_release);
   found->second.push_back({kernel, this, order});
-  numRegistered.fetch_add(1, std::memory_order_release);
+  if (isCounted(*kernel))
+    numRegistered.fetch_add(1, std::memory_order_release);
   return kernel;
 }
 
@@ -168,7 +178,8 @@ std::vector<KernelRef> Registry::kernels(std::string_view op) const {
   for (const std::string &name : names)
     if (auto found = impl_->kernels.find(name); found != impl_->kernels.end())
       for (const RegisteredKernel &one : found->second)
-        if (current(impl_->kernels, names, one.kernel->backend()) == &one)
+        if (!isRank(one.kernel->backend()) &&
+            current(impl_->kernels, names, one.kernel->backend()) == &one)
           out.push_back(one.kernel);
   return out;
 }
@@ -179,8 +190,9 @@ std::vector<KernelRef> Registry::Impl::takeKernels(const Library *owner) {
     std::erase_if(entry->second, [&](RegisteredKernel &one) {
       if (one.owner != owner)
         return false;
+      if (isCounted(*one.kernel))
+        numRegistered.fetch_sub(1, std::memory_order_release);
       taken.push_back(std::move(one.kernel));
-      numRegistered.fetch_sub(1, std::memory_order_release);
       return true;
     });
     entry = entry->second.empty() ? kernels.erase(entry) : std::next(entry);

@@ -66,7 +66,8 @@ bool ProgramCompiler::hasKernel(const Node *node) const {
     return false;
   std::string name = def->qualifiedName();
   const Registry &registry = Registry::global();
-  return registry.findKernel(name, program_.backend) || registry.findKernel(name, "any");
+  return registry.findKernel(name, program_.backend) || registry.findKernel(name, "any") ||
+         registry.findKernel(name, kDecompositionRank);
 }
 
 AttrRef ProgramCompiler::opsetsOf(const Graph &graph) {

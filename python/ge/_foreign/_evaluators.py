@@ -11,6 +11,7 @@ from .._mlir_like._cext_loader import load
 from .._mlir_like._providers import provider
 from .._support.failures import describe, traceback_of
 from ._call import EvaluatorDiedError, EvaluatorError, KernelError, OpCall
+from ._inferrers import inferrers_changed
 from ._installed import Installed
 
 if TYPE_CHECKING:
@@ -204,6 +205,7 @@ def _named(name: str) -> NamedEvaluator:
 
 
 def _install() -> None:
+    inferrers_changed()  # calls were learned with a reference kernel, which evaluators of users precede
     is_asked = _added or _current is not None or _has_kernels
     _native._set_evaluator(evaluate if is_asked else None)
 

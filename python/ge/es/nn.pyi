@@ -4557,6 +4557,110 @@ def NLLLoss(
     _ip: InsertionPoint | Graph | None = ...,
 ) -> NLLLossOutput[Value]: ...
 @overload
+def NonMaxSuppressionV3(
+    boxes: TensorHolder,
+    scores: _GeOperand,
+    max_output_size: _GeOperand,
+    iou_threshold: _GeOperand,
+    score_threshold: _GeOperand,
+    *,
+    offset: int = ...,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> TensorHolder: ...
+@overload
+def NonMaxSuppressionV3(
+    boxes: _GeOperand,
+    scores: TensorHolder,
+    max_output_size: _GeOperand,
+    iou_threshold: _GeOperand,
+    score_threshold: _GeOperand,
+    *,
+    offset: int = ...,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> TensorHolder: ...
+@overload
+def NonMaxSuppressionV3(
+    boxes: _GeOperand,
+    scores: _GeOperand,
+    max_output_size: TensorHolder,
+    iou_threshold: _GeOperand,
+    score_threshold: _GeOperand,
+    *,
+    offset: int = ...,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> TensorHolder: ...
+@overload
+def NonMaxSuppressionV3(
+    boxes: _Operand,
+    scores: _Operand,
+    max_output_size: _Operand,
+    iou_threshold: _Operand,
+    score_threshold: _Operand,
+    *,
+    offset: int = ...,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
+@overload
+def NonMaxSuppressionV6(
+    boxes: TensorHolder,
+    scores: _GeOperand,
+    max_output_size: _GeOperand | None = ...,
+    iou_threshold: _GeOperand | None = ...,
+    score_threshold: _GeOperand | None = ...,
+    index_id: _GeOperand | None = ...,
+    *,
+    center_point_box: int = ...,
+    max_boxes_size: int = ...,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> TensorHolder: ...
+@overload
+def NonMaxSuppressionV6(
+    boxes: _GeOperand,
+    scores: TensorHolder,
+    max_output_size: _GeOperand | None = ...,
+    iou_threshold: _GeOperand | None = ...,
+    score_threshold: _GeOperand | None = ...,
+    index_id: _GeOperand | None = ...,
+    *,
+    center_point_box: int = ...,
+    max_boxes_size: int = ...,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> TensorHolder: ...
+@overload
+def NonMaxSuppressionV6(
+    boxes: _Operand,
+    scores: _Operand,
+    max_output_size: _Operand | None = ...,
+    iou_threshold: _Operand | None = ...,
+    score_threshold: _Operand | None = ...,
+    index_id: _Operand | None = ...,
+    *,
+    center_point_box: int = ...,
+    max_boxes_size: int = ...,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
+@overload
 def Normalize(
     x1: TensorHolder,
     x2: _GeOperand,
@@ -5133,6 +5237,78 @@ def Resize(
     extrapolation_value: float = ...,
     mode: str = ...,
     nearest_mode: str = ...,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
+@overload
+def ResizeBilinearV2(
+    x: TensorHolder,
+    size: _GeOperand,
+    *,
+    align_corners: bool = ...,
+    half_pixel_centers: bool = ...,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> TensorHolder: ...
+@overload
+def ResizeBilinearV2(
+    x: _GeOperand,
+    size: TensorHolder,
+    *,
+    align_corners: bool = ...,
+    half_pixel_centers: bool = ...,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> TensorHolder: ...
+@overload
+def ResizeBilinearV2(
+    x: _Operand,
+    size: _Operand,
+    *,
+    align_corners: bool = ...,
+    half_pixel_centers: bool = ...,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
+@overload
+def ResizeNearestNeighborV2(
+    x: TensorHolder,
+    size: _GeOperand,
+    *,
+    align_corners: bool = ...,
+    half_pixel_centers: bool = ...,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> TensorHolder: ...
+@overload
+def ResizeNearestNeighborV2(
+    x: _GeOperand,
+    size: TensorHolder,
+    *,
+    align_corners: bool = ...,
+    half_pixel_centers: bool = ...,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> TensorHolder: ...
+@overload
+def ResizeNearestNeighborV2(
+    x: _Operand,
+    size: _Operand,
+    *,
+    align_corners: bool = ...,
+    half_pixel_centers: bool = ...,
     _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,

@@ -15,10 +15,10 @@ from .._support.failures import text_of
 from .._support.program import PACKAGE
 from ._arrays import numpy_
 from ._convert import node_operands, renewed
-from ._decompose import decomposer
 from ._errors import BindError, KernelError
-from ._kernels import ALIASES, closed_at, evaluator_of, kernel
-from ._overload import Overload, SetAsideError
+from ._kernels import ALIASES, closed_at, evaluator_of
+from ._lookup import SetAsideError, check_backend, look_up
+from ._overload import Overload
 
 __all__ = ["NodeCall", "Operator", "call", "function", "functions", "init_api", "invoke"]
 
@@ -233,7 +233,11 @@ def invoke(
     ------
     BindError
         If operands or attributes do not fit the record.
+    ValueError
+        If there is no such backend.
     """
+    if backend is not None:
+        check_backend(backend)
     record = _native.get(op) if isinstance(op, str) else op
     prepared = _overload_of(record)
     given, rest = _by_parameter(prepared, operands, segments)
@@ -288,6 +292,19 @@ class NodeCall:
     def fits(self, operands: Sequence[Any]) -> bool:
         """Return whether the same operands are absent as in the first call."""
         return [o is None for o in operands] == self._absent
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """All attributes by name."""
+        return {name: self._values[i] for i, name in self._prepared.attributes}
+
+    def by_parameter(self, operands: Sequence[Any]) -> list[Any]:
+        """Return a value for each operand parameter, and varargs."""
+        prepared = self._prepared
+        if len(operands) == len(prepared.operands) and not (prepared.has_lists or prepared.parts):
+            return list(operands)
+        given, rest = _by_parameter(prepared, operands, self._segments)
+        return [*(given.get(i) for i in prepared.operands), *rest]
 
     def __call__(self, operands: Sequence[Any]) -> list[Any]:
         """Return all results."""
@@ -478,12 +495,13 @@ def _as_parameter(value: Any, type_: Any) -> Any:
 
 
 def evaluate_call(asked: OpCall) -> "Sequence[Any] | None":
-    """Return the results of an operator on constants by its library's evaluator or its kernel for the CPU.
+    """Return the results of an operator on constants by its library's evaluator, kernel or decomposition.
 
     Returns
     -------
     sequence of arrays, or None
-        None: it has neither, or the node is not as the record says.
+        None: it has none of these, or the node is not as the record says. Evaluators of users come before the reference
+        kernels that ship with GE.
 
     Raises
     ------
@@ -506,9 +524,12 @@ def evaluate_call(asked: OpCall) -> "Sequence[Any] | None":
     domain, _, name = asked.op.rpartition(".")
     for ns in ALIASES.get(domain, (domain,)):
         record = _native.find(ns, name)
-        if record is None or (kernel(record) is None and decomposer(record) is None):
+        if record is None:
             continue
         try:
+            implementation = look_up(record)
+            if implementation is None or implementation.is_shipped:
+                continue
             return invoke(
                 record,
                 asked.operands,

@@ -10,34 +10,16 @@ from .._support.failures import text_of
 from .._support.segments import as_lists, stored
 from ._arrays import as_numpy
 from ._errors import KernelError
-from ._kernels import ALIASES, decomposer_of, kernel
+from ._kernels import ALIASES, kernel
+from ._lookup import decomposer, record_of_node
 
 if TYPE_CHECKING:
     from ..ir import Graph, Node, Value
 
-__all__ = ["as_node", "decomposed", "decomposer", "decomposition", "is_decomposed"]
+__all__ = ["as_node", "decomposed", "decomposition", "is_decomposed", "list_length"]
 
 _native: Any = load("ops")
 _ir: Any = load("ir")
-
-
-def decomposer(record: Any) -> Any:
-    """Return the function that builds an operator from others, or None."""
-    last = f".{record.overload}" if record.overload else ""
-    domains = [record.ns, *(a for a, spaces in ALIASES.items() if record.ns in spaces)]
-    for domain in domains:
-        found = decomposer_of(f"{domain}.{record.name}{last}")
-        if found is not None:
-            return found
-    return None
-
-
-def _record_of(node: "Node") -> Any:
-    for ns in ALIASES.get(node.domain, (node.domain,)):
-        record = _native.find(ns, node.type, node.overload or "")
-        if record is not None:
-            return record
-    return None
 
 
 def is_decomposed(node: "Node", backend: "str | None" = "cpu") -> bool:
@@ -49,7 +31,7 @@ def is_decomposed(node: "Node", backend: "str | None" = "cpu") -> bool:
     backend : str, optional
         None: kernels do not count.
     """
-    record = _record_of(node)
+    record = record_of_node(node)
     if record is None or decomposer(record) is None:
         return False
     return backend is None or kernel(record, backend) is None
@@ -81,7 +63,7 @@ def decomposition(
     KernelError
         If the function raises (its exception is the cause), or gives what does not fit the operator.
     """
-    record = _record_of(node)
+    record = record_of_node(node)
     if record is None:
         return None
     places: list[int | None]
@@ -141,13 +123,13 @@ def _parts(
 def as_node(record: Any, values: Sequence[Any]) -> "Graph | None":
     """Return a graph of the operator alone for a call with complete arguments, as `decomposed`.
 
-    What runs operators of ONNX and CANN without kernels takes graphs: evaluators and the reference kernels. None: the
-    operator is of neither, or the call does not say how many results there are.
+    What runs operators of ONNX and CANN without kernels takes graphs: evaluators. None: the operator is of neither, or
+    the call does not say how many results there are.
     """
     if record.ns.partition(".")[0] != "onnx" and record.ns not in ALIASES["ge"]:
         return None
     is_listed = any(result.type.is_list for result in record.results)
-    count = _list_length(record, values) if is_listed else len(record.results)
+    count = list_length(record, values) if is_listed else len(record.results)
     if record.varret or count is None:
         return None
     places, types, attributes, segments = _parts(record, values)
@@ -182,7 +164,7 @@ _LENGTHS = ("num_outputs", "num_split", "num", "split", "size_splits")
 _LONGEST = 1 << 16
 
 
-def _list_length(record: Any, values: Sequence[Any]) -> "int | None":
+def list_length(record: Any, values: Sequence[Any]) -> "int | None":
     """Return the length of the list that is an operator's only result; None: it is not known.
 
     Raises

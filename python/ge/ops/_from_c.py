@@ -38,6 +38,8 @@ def run_from_c(found: Kernel, values: list[Any], views: list[Any]) -> Any:
     None, a value, or a list
         Arrays as NumPy's.
     """
+    if found.is_decomposer:
+        raise KernelError(f"is a decomposition ({found.place}), which builds a graph")
     record = _record(found.op)
     own = Overload(record)
     if (fault := found.fault(record)) is not None:

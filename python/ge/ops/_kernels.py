@@ -3,6 +3,7 @@
 import inspect
 import os
 import sys
+import threading
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -19,10 +20,16 @@ from .._mlir_like._cext_loader import load
 from .._support.failures import describe
 from .._support.program import PACKAGE
 
-__all__ = ["ALIASES", "Kernel", "kernel", "kernels", "record_of"]
+__all__ = ["ALIASES", "REFERENCE", "Decomposer", "Kernel", "kernel", "kernels", "record_of"]
 
 _native: Any = load("ops")
 _ir: Any = load("ir")
+
+REFERENCE = "reference"
+"""What a kernel is registered for that computes on the CPU where nothing of a higher rank does; no backend."""
+
+DECOMPOSITION = "decomposition"
+"""What a `Decomposer` is registered for; no backend."""
 
 # GeKernelFlags
 _OUT, _STRIDED, _HOLDS_GIL, _TVM_FFI = (
@@ -101,7 +108,22 @@ class Kernel(_Parts):
     @property
     def place(self) -> str:
         """``ext.py:12``."""
-        return f"{self.file}:{self.line}"
+        file = os.path.basename(self.file) if self.is_shipped else self.file
+        return f"{file}:{self.line}"
+
+    @property
+    def is_decomposer(self) -> bool:
+        """Whether it builds the operator from others."""
+        return False
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it is a reference kernel that ships with GE."""
+        if self.backend != REFERENCE:
+            return False
+        from ._cann_kernels import Reference
+
+        return isinstance(self.function, Reference)
 
     def fault(self, record: Any) -> str | None:
         """Return why the function cannot be called with the record's parameters, or None."""
@@ -128,14 +150,17 @@ def kernel(op: Any, backend: str = "cpu") -> "Kernel | None":
     op : OpDef or str
         ``"acme::scale"``; an overload follows after a dot.
     backend : str
-        A kernel for ``"any"`` serves those that have none of their own.
+        A kernel for ``"any"`` serves those that have none of their own. ``"reference"``: the reference kernel, which
+        computes on the CPU where there is neither a kernel for a backend nor a decomposition.
     """
     name = op if isinstance(op, str) else op.qualified_name
-    return find(name, backend) or find(name, "any")
+    return find(name, backend) or (find(name, "any") if backend != REFERENCE else None)
 
 
 def find(op: str, backend: str) -> "Kernel | None":
-    """Return the kernel for exactly this backend, or None."""
+    """Return the kernel for exactly this backend or rank, or None."""
+    if backend == REFERENCE:
+        _need_reference(op.partition("::")[0])
     found = _native._find_kernel(op, backend)
     if found is None or type(found) is Kernel:
         return found
@@ -151,6 +176,34 @@ def find(op: str, backend: str) -> "Kernel | None":
         native=True,
         keeps=bool(flags & _TVM_FFI),
     )
+
+
+# The libraries with the reference kernels of CANN's operators, opened when the first is looked up.
+_reference_libraries: list[Any] = []
+_reference_lock = threading.RLock()
+
+
+def _need_reference(namespace: str) -> None:
+    """Register the reference kernels that ship with GE, if the namespace has some and they are not registered."""
+    if _reference_libraries or namespace not in (*ALIASES, *ALIASES["ge"]):
+        return
+    with _reference_lock:
+        if not _reference_libraries:
+            _reference_libraries.extend(_registered_reference())
+
+
+def _registered_reference() -> list[Any]:
+    from ._cann_kernels import kernels
+
+    shipped = kernels()
+    libraries = [_native.Library(namespace, kind="IMPL") for namespace in ALIASES["ge"]]
+    for library in libraries:
+        for op in _native.list_ops(library.namespace):
+            function = shipped.get(op.partition("::")[2])
+            if function is not None:
+                made = Kernel(op, REFERENCE, function, function.place, "numpy")
+                library._impl(op, REFERENCE, made, 0, False, made.file, made.line)
+    return libraries
 
 
 class _Memory:
@@ -195,7 +248,7 @@ def array_over(
 
 
 def kernels(op: Any) -> "tuple[tuple[str, str, int], ...]":
-    """Return backend, file and line of the kernels of an operator, in order of registration.
+    """Return backend, file and line of the kernels of an operator for backends, in order of registration.
 
     Parameters
     ----------
@@ -273,6 +326,10 @@ def impl(
         raise TypeError(
             f"backend must be a name such as 'cpu', not {type(backend).__name__}; the function comes after it"
         )
+    if backend == REFERENCE:
+        _need_reference(library.namespace)  # the order of registrations does not matter
+    elif backend == DECOMPOSITION:
+        raise ValueError("a decomposition builds a graph: register it with Library.decompose")
     if symbol is not None:
         if function is not None:
             raise TypeError("a kernel is a function or a symbol, not both")
@@ -462,31 +519,42 @@ _Entry = tuple["weakref.ref[Any]", Callable[[OpCall], Any]]
 _inferrers: dict[str, _Entry] = {}
 _verifiers: dict[str, _Entry] = {}
 _evaluators: dict[str, _Entry] = {}
-_decomposers: dict[str, _Entry] = {}
 _installed: list[Any] = []
+
+
+def _extended(library: Any, name: str) -> str:
+    op = _qualified(library, name)
+    if not op.startswith(library.namespace + "::"):
+        raise _ir.OpSchemaError(
+            f"'{name}' cannot be extended in a library of '{library.namespace}'"
+        )
+    return op
+
+
+def _need_callable(what: str, function: Any) -> None:
+    if not callable(function):
+        raise TypeError(f"{what} must be a callable, not {type(function).__name__}")
+
+
+def _taken(name: str, what: str, other: Any) -> Exception:
+    error: Exception = _ir.OpSchemaError(
+        f"{name} has a function for {what} already ({_place(other)}); close its library"
+    )
+    return error
 
 
 def _attach(table: dict[str, _Entry], library: Any, name: str, function: Any, what: str) -> Any:
     require_open(library)
-    op = _qualified(library, name).replace("::", ".")
-    if not op.startswith(library.namespace + "."):
-        raise _ir.OpSchemaError(
-            f"'{name}' cannot be extended in a library of '{library.namespace}'"
-        )
+    op = _extended(library, name).replace("::", ".")
 
     def register(function: Any) -> Any:
-        if not callable(function):
-            raise TypeError(f"{what} must be a callable, not {type(function).__name__}")
+        _need_callable(what, function)
         if (other := _of(table, op)) is not None:
-            raise _ir.OpSchemaError(
-                f"{name} has a function for {what} already ({_place(other)}); close its library"
-            )
-        kept: Any = _Decomposer.of(library, name, function) if table is _decomposers else function
-        table[op] = (weakref.ref(library), kept)
-        if table is _evaluators or table is _decomposers:
+            raise _taken(name, what, other)
+        table[op] = (weakref.ref(library), function)
+        if table is _evaluators:
             kernels_came()
-            if table is _evaluators:
-                _ir._add_evaluated(op)
+            _ir._add_evaluated(op)
         elif _installed:
             inferrers_changed()
         else:
@@ -522,18 +590,23 @@ def evaluate(library: Any, name: str, function: Any = None) -> Any:
     return _attach(_evaluators, library, name, function, "evaluate")
 
 
-class _Decomposer(Kernel):
+class Decomposer(Kernel):
     """A function that builds an operator from others; it is called like a kernel of the operator."""
 
     __slots__ = ()
 
     @classmethod
-    def of(cls, library: Any, name: str, function: Callable[..., Any]) -> "_Decomposer":
-        made: Any = cls(_qualified(library, name), "any", function, _where(function))
+    def of(cls, op: str, function: Callable[..., Any]) -> "Decomposer":
+        made: Any = cls(op, DECOMPOSITION, function, _where(function))
         record = record_of(made.op)
         if record is not None and (fault := made.fault(record)) is not None:
             raise _ir.OpSchemaError(fault)
         return made  # type: ignore[no-any-return]
+
+    @property
+    def is_decomposer(self) -> bool:
+        """Whether it builds the operator from others."""
+        return True
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)
@@ -553,18 +626,35 @@ class _Decomposer(Kernel):
 
 def decompose(library: Any, name: str, function: Any = None) -> Any:
     """Serve `Library.decompose`."""
-    return _attach(_decomposers, library, name, function, "decompose")
+    require_open(library)
+    op = _extended(library, name)
+
+    def register(function: Any) -> Any:
+        _need_callable("decompose", function)
+        if (other := decomposer_of(op)) is not None:
+            raise _taken(name, "decompose", other)
+        made = Decomposer.of(op, function)
+        kernels_came()
+        library._impl(op, DECOMPOSITION, made, 0, False, made.file, made.line)
+        _decomposed[op] = None
+        return function
+
+    return register if function is None else register(function)
 
 
-def decomposer_of(op: str) -> "_Decomposer | None":
-    """Return the function that builds an operator, named as in nodes (``"acme.gelu"``), of others."""
-    found: _Decomposer | None = _of(_decomposers, op)  # type: ignore[assignment]
-    return found
+# Operators that a library has decomposed, in this order; it may be closed.
+_decomposed: dict[str, None] = {}
+
+
+def decomposer_of(op: str) -> "Decomposer | None":
+    """Return the function that builds an operator (``"acme::gelu"``) of others."""
+    found = _native._find_kernel(op, DECOMPOSITION)
+    return found if type(found) is Decomposer else None
 
 
 def decomposed_operators() -> list[str]:
     """Return the operators that have a decomposition, as nodes name them."""
-    return [op for op in list(_decomposers) if _of(_decomposers, op) is not None]
+    return [op.replace("::", ".") for op in list(_decomposed) if decomposer_of(op) is not None]
 
 
 class _WatchedCall(OpCall):

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from .._foreign import inferrers_version
+from .._foreign import functions, inferrers_version
 from .._mlir_like._cext_loader import load
 from .._mlir_like._providers import provider
 from .._support.failures import describe, text_of
@@ -35,21 +35,18 @@ from ._arrays import (
 )
 from ._codes import CODE, FLAG, SCALARS, class_of, code_of, is_plain_tensor, is_written
 from ._convert import converter_of, has_parts, map_tensors, renewed
-from ._decompose import as_node, decomposed
+from ._decompose import as_node, decomposed, list_length
 from ._errors import KernelError
-from ._kernels import Kernel, find
+from ._kernels import ALIASES, Kernel
+from ._lookup import look_up
 from ._results import CheckedResults
 
-__all__ = ["Overload", "SetAsideError"]
+__all__ = ["Overload"]
 
 _native: Any = load("ops")
 _ir: Any = load("ir")
 
 _DEFAULT = 0  # the code of _bind_call for a parameter without an argument
-
-
-class SetAsideError(NotImplementedError):
-    """The registered kernel does not fit the operator's schema: nothing else runs in its place."""
 
 
 class Overload(CheckedResults):
@@ -92,6 +89,8 @@ class Overload(CheckedResults):
         self.results = record.results
         self.fresh = [i for i in range(len(self.results)) if i not in self.same]
         self.is_tensor = [r.type.contains_tensor for r in self.results]
+        # An operator of CANN with a list of results, whose length the arguments determine.
+        self.is_listed = record.ns in ALIASES["ge"] and any(r.type.is_list for r in self.results)
         self.has_subgraphs = any(not p.is_operand and "Graph" in str(p.type) for p in params)
         # Neither operands nor results are tensors: nothing to convert, infer or check.
         self.is_function = not self.operands and not any(self.is_tensor) and not self.has_subgraphs
@@ -174,6 +173,19 @@ class Overload(CheckedResults):
                 f"{describe(error)}"
             ) from error
 
+    def implementation(self, backend: str) -> "Kernel | None":
+        """Return what `look_up` finds for a backend; None: evaluators may compute it."""
+        generation = _native.generation()
+        known = self.in_c.get(backend)
+        if known is not None and known[0] == generation:
+            return known[1]
+        found = look_up(self.record, backend)
+        if found is None or (found.is_shipped and functions()):
+            return None  # evaluators of users come before those kernels
+        if found.native:
+            self.in_c[backend] = (generation, found)
+        return found
+
     def kernel(self, backend: str) -> Kernel:
         """Return the kernel for a backend.
 
@@ -181,24 +193,9 @@ class Overload(CheckedResults):
         ------
         NotImplementedError
         """
-        generation = _native.generation()
-        known = self.in_c.get(backend)
-        if known is not None and known[0] == generation:
-            return known[1]
-        set_aside = None
-        for word in (backend, "any"):
-            found = find(self.name, word)
-            if found is not None:
-                fault = found.fault(self.record)
-                if fault is None:
-                    if found.native:
-                        self.in_c[backend] = (generation, found)
-                    return found
-                set_aside = set_aside or fault
-        if set_aside is not None:
-            raise SetAsideError(
-                f"{self.name} has no kernel for {backend} that fits its schema: {set_aside}"
-            )
+        found = self.implementation(backend)
+        if found is not None and not found.is_decomposer:
+            return found
         _native._require_kernel(self.name, backend)
         return self.kernel(backend)  # registered meanwhile
 
@@ -236,8 +233,11 @@ class Overload(CheckedResults):
         found = known.get(key, self)
         if found is self:
             attributes = {name: values[i] for i, name in self.attributes}
+            count = len(self.results)
+            if self.is_listed:
+                count = list_length(self.record, values) or count
             found = _native._infer_call(
-                self.record, tuple(operands), attributes, len(self.results), segments=segments
+                self.record, tuple(operands), attributes, count, segments=segments
             )
             if len(known) >= 64:
                 known.pop(next(iter(known)), None)
@@ -279,17 +279,15 @@ class Overload(CheckedResults):
         if device == CPU:
             values = self._imported(values)
             arrays = self.arrays(values)
-        try:
-            found = self.kernel(word)
-        except SetAsideError:
-            raise
-        except NotImplementedError:
-            if device != CPU:
-                raise
-            made = decomposed(self.record, values) or as_node(self.record, values)
-            if made is None:
-                raise
-            return self._run_graph(made, owners, values, out, arrays, like), None
+        implementation = self.implementation(word)
+        if implementation is None or implementation.is_decomposer:
+            made = None
+            if device == CPU:
+                made = decomposed(self.record, values) or as_node(self.record, values)
+            if made is not None:
+                return self._run_graph(made, word, owners, values, out, arrays, like), None
+            implementation = self.kernel(word)  # which is an error, or registered meanwhile
+        found = implementation
         for i, array in arrays:
             self._check_elements(i, array)
         inferred = self.infer(values)
@@ -326,6 +324,7 @@ class Overload(CheckedResults):
     def _run_graph(
         self,
         graph: Any,
+        backend: str,
         owners: list[Any],
         values: list[Any],
         out: Any,
@@ -335,7 +334,7 @@ class Overload(CheckedResults):
         """Run the operator as a graph of others, or of itself; optional results may be missing from its outputs."""
         inputs = [as_numpy(array) for _, array in arrays]
         buffers = [] if out is None else self._given_out(out, self.infer(values), arrays, CPU)
-        made = iter(provider("interpreter")(graph, inputs))
+        made = iter(provider("interpreter")(graph, inputs, backend=backend))
         fresh = [
             list(made)
             if type_.is_list

@@ -1,4 +1,4 @@
-"""The interpreter, CANN's reference kernels, evaluation of ONNX operators by packages, and comparison of models.
+"""The interpreter, evaluation of operators by packages, and comparison of models.
 
 By default those packages run in a child process, so that a model on which one of them crashes, hangs or takes all memory
 costs an answer and not the caller. This module imports nothing: the child process imports it, too.

@@ -2,7 +2,7 @@
 
 Nodes with kernels in C, with the control flow and functions around them, run natively: as many as can be are one program
 (`geProgramRun`), which adds a fraction of a microsecond to a node. Regions of ONNX's operators are onnxruntime's. The
-rest is done here, in Python: kernels in Python, reference kernels, user's evaluators, and what they are in. Plans are kept
+rest is done here, in Python: kernels in Python, user's evaluators, and what they are in. Plans are kept
 with the `Graph` object until the graph is edited.
 """
 
@@ -16,14 +16,23 @@ import numpy as np
 
 from .. import ir, ops
 from .._foreign import EvaluatorDiedError, NoKernelError, OpCall, functions
+from .._mlir_like._providers import provider
 from .._support.failures import text_of
 from .._support.program import PACKAGE
-from . import _service
 from ._bodies import run_bodies
 from ._budget import Budget, byte_count
 from ._inputs import main_graphs
-from ._kernel_nodes import KernelNode, Prepared, ReferenceNode, check
-from ._plan import Plan, Step, Surroundings, constant_of, is_constant, kernel_of, make_plan, plan_of
+from ._kernel_nodes import KernelNode, Prepared, check
+from ._plan import (
+    Plan,
+    Step,
+    Surroundings,
+    constant_of,
+    implementation_of,
+    is_constant,
+    make_plan,
+    plan_of,
+)
 from ._regions import Regions, resolved
 from ._values import bind, kind_of, listed
 
@@ -72,9 +81,8 @@ def run_graph(
 
     With a budget, what is no kernel of the user runs in the child process, and the rest is charged.
     """
-    if backend is not None and backend not in ops.backends():
-        known = ", ".join(ops.backends())
-        raise ValueError(f"backend '{backend}' must be one of {known}")
+    if backend is not None:
+        provider("check of a backend")(backend)
     given = listed(graph, inputs)
     values = bind(graph, given)
     found = _until_kernels_stay(
@@ -227,7 +235,7 @@ class _Interpreter:
         self._around = Surroundings(top, trace is not None, backend, budget is not None)
         self._regions = Regions(top, self._around, isolate, budget)
         self._plans: dict[ir.Graph, Plan] = {}
-        self._decompositions: dict[Any, list[tuple[dict[str, Any], ir.Graph | None]]] = {}
+        self._decompositions: dict[Any, list[tuple[dict[str, Any], ir.Graph]]] = {}
 
     def run(self, graph: ir.Graph, inputs: list[Any]) -> list[Any]:
         """Run a graph, and what it calls, on a stack of our own."""
@@ -355,32 +363,31 @@ class _Interpreter:
         if known is not None:
             return known(operands)
         own = resolved(node.attributes, frame.attributes)
-        record = kernel_of(node, self._backend)
-        if record is not None:
-            call = KernelNode(node, record, operands, own, self._backend)
+        try:
+            record, found = implementation_of(node, self._backend)
+        except NotImplementedError as error:  # its kernel does not fit the schema
+            raise NoKernelError(f"node '{node.name}' ({node.op}): {text_of(error)}") from error
+        if found is not None and found.is_decomposer:
+            return self._decomposed(node, operands, own)
+        if found is None or found.is_shipped:
+            made = _by_user(node, operands, own)
+            if made is not None:
+                return made
+        if found is not None:
+            is_limited = self._budget is not None
+            call = KernelNode(node, record, found, operands, own, self._backend, is_limited)
             prepared.keep(frame, call)
             return call(operands)
-        made = _by_user(node, operands, own)
-        if made is not None:
-            return made
-        in_child = self._budget is not None and _service.mode() == "child"
-        reference = ReferenceNode.find(node, own, frame.graph.name, in_child)
-        if reference is not None:
-            if not functions():  # those of users come first
-                prepared.keep(frame, reference)
-            return reference(operands)
-        graph = self._decomposed(node, operands, own)
-        if graph is not None:
-            return graph
-        library = node.domain or "acme"
+        library, backend = node.domain or "acme", self._backend or "cpu"
+        on = "" if backend == "cpu" else f" for {backend}"
         raise NoKernelError(
-            f"node '{node.name}' ({node.op}) in graph '{frame.graph.name}' has no kernel; register one with"
-            f" {PACKAGE}.ops.Library('{library}', kind='IMPL').impl('{node.type}', 'cpu')"
+            f"node '{node.name}' ({node.op}) in graph '{frame.graph.name}' has no kernel{on}; register one with"
+            f" {PACKAGE}.ops.Library('{library}', kind='IMPL').impl('{node.type}', '{backend}')"
         )
 
     def _decomposed(
         self, node: ir.Node, operands: list[Any], attributes: dict[str, Any]
-    ) -> ir.Graph | None:
+    ) -> ir.Graph:
         """Return what a node is decomposed into, for its operands as they are; made once for equal types."""
         types = [
             None
@@ -396,6 +403,9 @@ class _Interpreter:
             if given == attributes:
                 return graph
         made = ops.decomposition(node, types, attributes)
+        if made is None:
+            what = f"node '{node.name}' ({node.op})"
+            raise _LibraryClosedError(f"{what}: the library with its decomposition was closed")
         known.append((dict(attributes), made))
         return made
 

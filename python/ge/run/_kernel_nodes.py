@@ -1,4 +1,4 @@
-"""Nodes that are called from Python: by registered kernels and by reference kernels.
+"""Nodes that are called from Python.
 
 What does not change from run to run is found once and kept with the plan: attributes that are bound, what is written,
 what the graph says of the results. Nothing here refers to the graph.
@@ -6,25 +6,25 @@ what the graph says of the results. Nothing here refers to the graph.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import ir, ops
-from .._foreign import EvaluatorDiedError, NoKernelError, functions
+from .._foreign import NoKernelError
 from .._mlir_like._providers import provider
 from .._support.failures import text_of
 from .._support.segments import stored
-from . import _cann_kernels, _service
-from ._engines import EngineError
+from . import _service
+from ._reference import ReferenceCall
 from ._values import to_array
 
 if TYPE_CHECKING:
     from ._interpreter import Frame
 
-__all__ = ["KernelNode", "Prepared", "ReferenceNode", "check", "reference_in_child"]
+__all__ = ["KernelNode", "Prepared", "check"]
 
 
 class Prepared:
@@ -44,16 +44,16 @@ class Prepared:
         self.sessions: dict[Any, Any] = {}
         self.has_bodies: bool | None = None
         # One object: other threads run the same plan.
-        self._kept: tuple[int, KernelNode | ReferenceNode] | None = None
+        self._kept: tuple[int, KernelNode] | None = None
 
-    def find(self, frame: Frame, operands: list[Any]) -> KernelNode | ReferenceNode | None:
+    def find(self, frame: Frame, operands: list[Any]) -> KernelNode | None:
         """Return what calls the node; None: it has to be prepared, also when a kernel edited the graph meanwhile."""
         kept = self._kept
         if kept is None or frame.attributes is not None or kept[0] != frame.graph.change_count:
             return None
         return kept[1] if kept[1].fits(operands) else None
 
-    def keep(self, frame: Frame, call: KernelNode | ReferenceNode) -> None:
+    def keep(self, frame: Frame, call: KernelNode) -> None:
         """Keep what calls the node, where it does not depend on the call of a function."""
         if frame.attributes is None:
             self._kept = (frame.graph.change_count, call)
@@ -122,15 +122,29 @@ def _expected(node: ir.Node) -> list[_Expected | bool | None]:
 
 
 class KernelNode:
-    """A node with a registered kernel; operands that it writes are copies of its own."""
+    """A node with a kernel; operands that it writes are copies of its own.
+
+    Parameters
+    ----------
+    node : Node
+    record : OpDef
+    kernel : Kernel
+    operands : list
+    attributes : dict
+    backend : str, optional
+    is_limited : bool
+        Whether reference kernels that ship with GE run in the child process, under its limits.
+    """
 
     def __init__(
         self,
         node: ir.Node,
         record: Any,
+        kernel: Any,
         operands: list[Any],
         attributes: dict[str, Any],
         backend: str | None,
+        is_limited: bool = False,
     ) -> None:
         self._what = f"node '{node.name}' ({node.op})"
         known = {p.name for p in record.attributes}
@@ -154,9 +168,21 @@ class KernelNode:
         self._written = written if any(written) else None
         self._results = _expected(node)
         self._lengths = node.result_segments if record.has_result_choice else None
-        self._call: Any = self._raising(
-            lambda: provider("calls of nodes")(record, operands, given, backend, segments)
-        )
+        if kernel.is_shipped:
+            self._written = None  # its results are new
+            formats = [
+                None if v is None else getattr(v.type, "format", None) for v in node.operands
+            ]
+            in_child = is_limited and _service.mode() == "child"
+            self._call: Any = self._raising(
+                lambda: ReferenceCall(
+                    record, kernel, operands, attributes, segments, formats, in_child
+                )
+            )
+        else:
+            self._call = self._raising(
+                lambda: provider("calls of nodes")(record, operands, given, backend, segments)
+            )
         self.fits = self._call.fits
 
     def _flat(self, found: list[Any]) -> list[Any]:
@@ -224,103 +250,3 @@ def _is_written(alias: Any) -> bool:
     return alias is not None and (
         alias["is_write"] or any(_is_written(inner) for inner in alias["contained"])
     )
-
-
-class ReferenceNode:
-    """A node of CANN's operators with a reference kernel in NumPy."""
-
-    @staticmethod
-    def find(
-        node: ir.Node, attributes: dict[str, Any], graph: str, in_child: bool
-    ) -> ReferenceNode | None:
-        """Return it, or None when the operator has no reference kernel.
-
-        Parameters
-        ----------
-        node : Node
-        attributes : dict
-        graph : str
-        in_child : bool
-            Whether the kernel runs in the child process, under its limits.
-        """
-        kernel = _cann_kernels.find(node.op)
-        return None if kernel is None else ReferenceNode(node, kernel, attributes, graph, in_child)
-
-    def __init__(
-        self, node: ir.Node, kernel: Any, attributes: dict[str, Any], graph: str, in_child: bool
-    ) -> None:
-        file, line = kernel.place
-        self._kernel = reference_in_child(node.op) if in_child else kernel
-        self._what = (
-            f"node '{node.name}' ({node.op}) in graph '{graph}': reference kernel"
-            f" ({file.rpartition('/')[2]}:{line})"
-        )
-        self._formats = [
-            None if v is None else getattr(v.type, "format", None) for v in node.operands
-        ]
-        known = set(kernel.attributes) | kernel.ignores
-        self._given = {k: v for k, v in attributes.items() if k in known or _is_declared(node, k)}
-        self._results = _expected(node)
-
-    def fits(self, operands: list[Any]) -> bool:
-        """Return whether it takes these."""
-        return not functions()  # of users, which come first
-
-    def __call__(self, operands: list[Any]) -> list[Any]:
-        """Return the results."""
-        what = self._what
-        try:
-            results = self._kernel(operands, dict(self._given), self._formats, len(self._results))
-        except EvaluatorDiedError as error:
-            raise ops.KernelError(f"{what}: {error}") from error
-        except EngineError as error:  # in the child, and the text has its class
-            raise ops.KernelError(f"{what} raised {error}") from error
-        except Exception as error:
-            raise ops.KernelError(
-                f"{what} raised {type(error).__name__}: {text_of(error)}"
-            ) from error
-        if len(results) < sum(r is not False for r in self._results):
-            raise ops.KernelError(f"{what} gave {len(results)} results")
-        for i, (expected, array) in enumerate(zip(self._results, results, strict=False)):
-            if isinstance(expected, _Expected):
-                expected.check(what, i, array)
-        return list(results)
-
-
-def reference_in_child(op: str) -> Callable[..., list[Any]]:
-    """Return what runs the reference kernel of an operator in the child process; it is called as the kernel is."""
-
-    def run(
-        operands: Sequence[Any], attributes: Mapping[str, Any], formats: Sequence[Any], count: int
-    ) -> list[Any]:
-        given = {name: _sendable(value) for name, value in attributes.items()}
-        return _service.reference(op, operands, given, formats, count)
-
-    return run
-
-
-def _sendable(value: Any) -> Any:
-    """Return an attribute as NumPy and Python have it: the child knows no objects of graphs."""
-    if isinstance(value, ir.Tensor):
-        return value.numpy()
-    if isinstance(value, ir.DType):
-        kind: Any = value.numpy
-        return None if kind is None else np.dtype(kind).name
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, int) and not isinstance(value, bool):
-        return int(value)  # of an enumeration
-    if isinstance(value, (list, tuple)):
-        return [_sendable(v) for v in value]
-    return value
-
-
-def _is_declared(node: ir.Node, name: str) -> bool:
-    """Return whether the schema has an attribute: what compilers note on nodes beside is no kernel's business."""
-    for namespace in ("math", "nn"):
-        try:
-            record = ops.get(f"{namespace}::{node.type}")
-        except KeyError:
-            continue
-        return any(p.name == name for p in record.attributes)
-    return False

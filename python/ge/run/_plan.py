@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from .. import ir, ops
 from .._foreign import inferrers_version
 from .._mlir_like._cext_loader import load
+from .._mlir_like._providers import provider
 from ._inputs import is_function
 from ._kernel_nodes import Prepared
 
@@ -21,6 +22,7 @@ __all__ = [
     "Surroundings",
     "constant_of",
     "function_identity",
+    "implementation_of",
     "is_constant",
     "make_plan",
     "order",
@@ -62,16 +64,22 @@ def is_constant(node: ir.Node) -> bool:
 
 
 def kernel_of(node: ir.Node, backend: str | None) -> Any:
-    """Return the record of a node's operator if a kernel is registered for it, else None."""
+    """Return the record of a node's operator if a library has a kernel or a decomposition for it, else None."""
     overload = f".{node.overload}" if node.overload else ""
     for namespace in ("math", "nn") if node.domain == "ge" else (node.domain,):
         name = f"{namespace}::{node.type}{overload}"
-        if ops.kernel(name, backend or "cpu") is None:
+        if ops.kernel(name, backend or "cpu") is None and not ops.is_decomposed(node, None):
             continue
         # A kernel for ge::X serves math::X and nn::X, of which one is defined.
         with contextlib.suppress(KeyError, ValueError):
             return ops.get(name)
     return None  # also where its operator is not defined yet
+
+
+def implementation_of(node: ir.Node, backend: str | None) -> tuple[Any, Any]:
+    """Return the record of a node's operator, and what computes it; None: it has none."""
+    record = provider("record of a node")(node)
+    return record, None if record is None else provider("look-up")(record, backend or "cpu")
 
 
 def function_identity(function: ir.Graph) -> tuple[str, str, str]:

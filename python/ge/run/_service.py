@@ -208,8 +208,8 @@ def lacking(engine: str, operators: Sequence[tuple[str, str, int]]) -> list[bool
 
 
 def reference(
-    op: str, operands: Sequence[Any], attributes: Mapping[str, Any], formats: Sequence[Any], results: int
-) -> list[Any]:  # fmt: skip
+    op: str, operands: Sequence[Any], attributes: Mapping[str, Any], formats: Sequence[Any]
+) -> list[Any]:
     """Return what a reference kernel of CANN's operators gives, computed in the child process under its limits.
 
     Raises
@@ -220,11 +220,11 @@ def reference(
     TypeError
         If a value cannot be sent.
     """
-    message = {"do": "reference", "op": op, "formats": list(formats), "results": results}
+    message = {"do": "reference", "op": op, "formats": list(formats)}
     values = [list(operands), dict(attributes)]
     limits = _limits(is_model=True)
     answered = _children.owning(
-        lambda: _children.ask("", message, values, f"computing {op}", limits)
+        lambda: _children.ask("", message, values, f"computing ge.{op}", limits)
     )
     if answered is None or not isinstance(found := answered[1][0], list):
         raise EngineError("nothing runs models: no Python runs the child process")

@@ -148,13 +148,11 @@ class _Service:
     @staticmethod
     def _reference(message: dict[str, Any], values: list[Any]) -> tuple[dict[str, Any], list[Any]]:
         """Run a reference kernel of CANN's operators."""
-        from . import _cann_kernels
+        from .._mlir_like._providers import provider
 
         operands, attributes = values
-        kernel = _cann_kernels.find(message["op"])
-        if kernel is None:
-            raise _engines.EngineError(f"{message['op']} has no reference kernel", lacks=True)
-        return {}, [list(kernel(operands, attributes, message["formats"], message["results"]))]
+        kernel = provider("reference kernels")()[message["op"]]
+        return {}, [kernel.compute(operands, attributes, message["formats"])]
 
     def _load(self, message: dict[str, Any], values: list[Any]) -> tuple[dict[str, Any], list[Any]]:
         model, weights = values

@@ -59,7 +59,7 @@ def test_the_map_has_every_room_and_header() -> None:
 
 
 def test_the_number_of_reference_kernels() -> None:
-    from ge.run import _cann_kernels
+    from ge.ops import _cann_kernels
 
     count = len(_cann_kernels.kernels())
     assert f"reference kernels in NumPy, {count} of them" in (DOCS / "running.md").read_text()

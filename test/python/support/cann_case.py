@@ -12,8 +12,33 @@ import ml_dtypes
 import numpy as np
 
 import ge.ops as ops
+from ge.run._reference import ReferenceCall
 
 Array = np.ndarray[Any, Any]
+
+
+def record(op: str) -> Any:
+    """Return the record of an operator of CANN."""
+    for namespace in ("math", "nn"):
+        found = ops.find(namespace, op)
+        if found is not None:
+            return found
+    raise KeyError(op)
+
+
+def computed(
+    op: str,
+    operands: Sequence[Any],
+    attributes: dict[str, Any],
+    formats: Sequence[str | None] = (),
+) -> list[Array]:
+    """Return what the reference kernel of an operator gives, as a node with these attributes and layouts."""
+    schema = record(op)
+    operands = [None if o is None else np.asarray(o) for o in operands]
+    kernel = ops.kernel(schema, "reference")
+    return ReferenceCall(schema, kernel, operands, attributes, None, formats, False).compute(
+        operands
+    )
 
 
 RANDOM = np.random.default_rng(7)

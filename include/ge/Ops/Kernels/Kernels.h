@@ -36,7 +36,7 @@ using KernelFunction = int (*)(void *self, const KernelValue *args, int32_t numA
 /// last call of the kernel has returned and its library is closed.
 struct KernelSpec {
   std::string op;      ///< "scale", "scale.out" or "acme::scale"
-  std::string backend; ///< of backendWords()
+  std::string backend; ///< of backendWords(), or a rank
   SourcePlace source;
   KernelFunction function = nullptr;
   void *self = nullptr;
@@ -68,7 +68,12 @@ private:
 };
 using KernelRef = std::shared_ptr<const Kernel>;
 
-/// "cpu", "cuda", ..., "any": what a kernel can be registered for.
+/// What an implementation is registered for that is asked where an operator has no kernel for a
+/// backend: a function of Python that builds the operator from others, and a kernel that computes
+/// on the CPU where there is none of these either. They are no backends.
+constexpr std::string_view kDecompositionRank = "decomposition", kReferenceRank = "reference";
+
+/// "cpu", "cuda", ..., "any": the backends that a kernel can be registered for.
 std::span<const std::string_view> backendWords();
 /// The backend of a DLPack device type (kDLCPU is 1); "" for a number that none stands for.
 std::string_view backendOfDevice(int32_t deviceType);

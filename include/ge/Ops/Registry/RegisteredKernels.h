@@ -9,8 +9,8 @@ namespace ge {
 
 class OperatorName;
 
-/// Whether a kernel for the CPU, or for any backend, is registered for the operator of a node. It
-/// takes the place of what GE computes itself.
+/// Whether a kernel for the CPU or for any backend, or a decomposition, is registered for the
+/// operator of a node. It takes the place of what GE computes itself.
 bool hasHostKernel(const OperatorName &op);
 
 } // namespace ge

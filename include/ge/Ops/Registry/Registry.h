@@ -134,10 +134,10 @@ public:
   /// Qualified names near to one that was not found, nearest first.
   std::vector<std::string> suggestions(std::string_view ns, std::string_view name) const;
 
-  /// The kernel of an operator ("acme::scale.out") for exactly this backend; null: none.
+  /// The kernel of an operator ("acme::scale.out") for exactly this backend or rank; null: none.
   std::shared_ptr<const Kernel> findKernel(std::string_view op, std::string_view backend) const;
   /// Those in use, by backend in order of registration; a kernel that another overrides is left
-  /// out.
+  /// out, and so are those of a rank.
   std::vector<std::shared_ptr<const Kernel>> kernels(std::string_view op) const;
 
   /// Grows with every change; caches of look-ups compare it. No lock.

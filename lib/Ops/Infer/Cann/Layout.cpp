@@ -56,6 +56,13 @@ void toScalar(InferContext &c) { c.setTensor(0, c.dtype(0), Dims()); }
 
 // --- Shapes --------------------------------------------------------------------------------------
 
+/// The dimensions from `axis` on, `num_axes` of them, may be reshaped alone.
+void reshape(InferContext &c) {
+  if (c.intAttr("axis", 0) != 0 || c.intAttr("num_axes", -1) != -1)
+    return c.setUnranked(0, c.dtype(0));
+  inferReshape(c);
+}
+
 void shape(InferContext &c) {
   setRank(c, cannDType(c, "dtype", DType::I32), 1);
   if (c.isRanked(0))
@@ -370,7 +377,7 @@ constexpr InferRow kLayoutRows[] = {
     {"Shape", shape, evalShapeOf},
     {"Size", size, evalSize},
     {"Rank", rank, evalRank},
-    {"Reshape", inferReshape, evalCopy},
+    {"Reshape", reshape, evalCopy},
     {"Squeeze", squeeze, evalCopy},
     {"SqueezeV2", squeeze, evalCopy},
     {"SqueezeV3", inferSqueeze, evalCopy},

@@ -1,4 +1,4 @@
-//===- Quantize.cpp - CANN's quantisation, and its Resize -------------------------------------===//
+//===- Quantize.cpp - CANN's quantisation, and its operators on images --------------------------===//
 #include "CannInference.h"
 
 namespace ge {
@@ -56,6 +56,32 @@ void transQuantParam(InferContext &c) {
 
 void resize(InferContext &c) { resizeBy(c, 2, 3); }
 
+/// An image with the height and width in operand 1: NHWC, unless its type has the layout NCHW.
+void resizeTo(InferContext &c, DType dtype) {
+  if (!c.isRanked(0))
+    return setRank(c, dtype, 4);
+  if (!expectRank(c, 0, 4))
+    return;
+  Dims dims(c.shape(0).begin(), c.shape(0).end());
+  const Contents *size = c.contents(1);
+  if (size && size->size() != 2)
+    return c.failAt(1, "must have two numbers: height and width");
+  const Identifier *format = c.operand(0)->format();
+  size_t space = format && format->str() == "NCHW" ? 2 : 1;
+  for (size_t i = 0; i != 2; ++i)
+    dims[space + i] = size ? size->elements[i].dim() : Dim{};
+  c.setTensor(0, dtype, dims);
+}
+void resizeNearest(InferContext &c) { resizeTo(c, c.dtype(0)); }
+void resizeLinear(InferContext &c) {
+  DType dtype = c.dtype(0);
+  resizeTo(c, isInteger(dtype) ? DType::F32 : dtype);
+}
+
+void chosenBoxes(InferContext &c) { c.setTensor(0, DType::I32, {Dim{}}); }
+/// Rows of batch, class and box.
+void chosenBoxesOfClasses(InferContext &c) { c.setTensor(0, DType::I32, {Dim{}, staticDim(3)}); }
+
 constexpr InferRow kQuantizeRows[] = {
     {"AscendQuant", toDstType},
     {"AscendQuantV2", toDstType},
@@ -71,6 +97,10 @@ constexpr InferRow kQuantizeRows[] = {
     {"TransQuantParamV2", transQuantParam},
     {"FakeQuantWithMinMaxVars", inferSame},
     {"Resize", resize},
+    {"ResizeBilinearV2", resizeLinear},
+    {"ResizeNearestNeighborV2", resizeNearest},
+    {"NonMaxSuppressionV3", chosenBoxes},
+    {"NonMaxSuppressionV6", chosenBoxesOfClasses},
 };
 
 } // namespace

@@ -181,8 +181,9 @@ Dim transposedSize(InferContext &c, uint32_t x, const Window &window, size_t i, 
   return {};
 }
 
-/// Operand `x` and the filter after it.
-void transposed(InferContext &c, uint32_t x, std::string_view format, size_t rank) {
+/// Operand `x` and the filter after it. `isSized`: the window makes the size.
+void transposed(InferContext &c, uint32_t x, std::string_view format, size_t rank,
+                bool isSized = true) {
   DType dtype = accumulated(commonDType(c, {x, x + 1}));
   if (c.failed())
     return;
@@ -207,7 +208,7 @@ void transposed(InferContext &c, uint32_t x, std::string_view format, size_t ran
   dims[layout.batch] = c.shape(x)[layout.batch];
   // The filter belongs to the forward convolution.
   dims[layout.channels] = known ? multiply(filter.second, staticDim(groups)) : Dim{};
-  for (size_t i = 0; i != rank && !c.failed(); ++i) {
+  for (size_t i = 0; i != rank && isSized && !c.failed(); ++i) {
     int64_t added = std::clamp<int64_t>(extra[isWhole ? layout.space + i : i], 0, INT32_MAX);
     dims[layout.space + i] =
         transposedSize(c, x, window, i, c.shape(x)[layout.space + i], filter.kernel[i], added);
@@ -223,7 +224,7 @@ void transposedTo(InferContext &c, std::string_view format, size_t rank) {
                    return !e.isInt() || e.number != 0;
                  });
   if (!isGiven)
-    return transposed(c, 1, format, rank);
+    return transposed(c, 1, format, rank, size != nullptr);
   if (size->size() != rank + 2)
     return c.failAt(0, "must have ", rank + 2, " numbers: the shape of the result");
   c.setTensor(0, accumulated(commonDType(c, {1, 2})), size->dims());

@@ -37,23 +37,23 @@ def _prompt_flash_attention(
     query: Array,
     key: Array,
     value: Array,
-    pse_shift: Array | None = None,
-    atten_mask: Array | None = None,
-    actual_seq_lengths: Array | None = None,
-    actual_seq_lengths_kv: Array | None = None,
-    deq_scale1: Array | None = None,
-    quant_scale1: Array | None = None,
-    deq_scale2: Array | None = None,
-    quant_scale2: Array | None = None,
-    quant_offset2: Array | None = None,
+    pse_shift: Array | None,
+    atten_mask: Array | None,
+    actual_seq_lengths: Array | None,
+    actual_seq_lengths_kv: Array | None,
+    deq_scale1: Array | None,
+    quant_scale1: Array | None,
+    deq_scale2: Array | None,
+    quant_scale2: Array | None,
+    quant_offset2: Array | None,
     *,
     num_heads: int,
-    scale_value: float = 1.0,
-    pre_tokens: int = 214748647,
-    next_tokens: int = 0,
-    input_layout: str = "BSH",
-    num_key_value_heads: int = 1,
-    sparse_mode: int = 0,
+    scale_value: float,
+    pre_tokens: int,
+    next_tokens: int,
+    input_layout: str,
+    num_key_value_heads: int,
+    sparse_mode: int,
 ) -> Array:
     """Which tokens see which is the mask's alone; other limits are refused."""
     op = "PromptFlashAttention"
@@ -97,7 +97,7 @@ def _prompt_flash_attention(
 
 
 @kernel("MoeGatingTopKSoftmax", source="CANN MoeGatingTopKSoftmax")
-def _moe_gating(x: Array, finished: Array | None = None, *, k: int) -> list[Array]:
+def _moe_gating(x: Array, finished: Array | None, *, k: int) -> list[Array]:
     rows = wide(x).reshape(-1, x.shape[-1])
     if not 1 <= k <= rows.shape[1]:
         raise ValueError(f"MoeGatingTopKSoftmax: k is {k}, of {rows.shape[1]} experts")

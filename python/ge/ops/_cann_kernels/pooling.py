@@ -114,8 +114,8 @@ def _max_pool(
     ksize: list[int],
     strides: list[int],
     padding: str,
-    data_format: str = "NHWC",
-    formats: Formats = (),
+    data_format: str,
+    formats: Formats,
 ) -> Array:
     mode = _padding("MaxPool", padding)
     pool = _Pool("MaxPool", x, data_format, formats[0], ksize, strides, (), mode)
@@ -129,8 +129,8 @@ def _max_pool_v2(
     strides: Array,
     *,
     padding: str,
-    data_format: str = "NHWC",
-    formats: Formats = (),
+    data_format: str,
+    formats: Formats,
 ) -> Array:
     mode = _padding("MaxPoolV2", padding)
     pool = _Pool("MaxPoolV2", x, data_format, formats[0], ksize, strides, (), mode)
@@ -146,12 +146,12 @@ def _max_pool_v3(
     *,
     ksize: list[int],
     strides: list[int],
-    padding_mode: str = "CALCULATED",
-    pads: list[int] = (0, 0, 0, 0),  # type: ignore[assignment]
-    data_format: str = "NCHW",
-    global_pooling: bool = False,
-    ceil_mode: bool = False,
-    formats: Formats = (),
+    padding_mode: str,
+    pads: list[int],
+    data_format: str,
+    global_pooling: bool,
+    ceil_mode: bool,
+    formats: Formats,
 ) -> Array:
     op = "MaxPoolV3"
     mode = _padding(op, padding_mode, _MODES)
@@ -168,11 +168,11 @@ def _max_pool_3d(
     ksize: list[int],
     strides: list[int],
     padding: str,
-    pads: list[int] = (0, 0, 0, 0, 0, 0),  # type: ignore[assignment]
-    dilation: list[int] = (1, 1, 1, 1, 1),  # type: ignore[assignment]
-    ceil_mode: int = 0,
-    data_format: str = "NDHWC",
-    formats: Formats = (),
+    pads: list[int],
+    dilation: list[int],
+    ceil_mode: int,
+    data_format: str,
+    formats: Formats,
 ) -> Array:
     op = "MaxPool3D"
     mode = _padding(op, padding, _MODES)
@@ -191,8 +191,8 @@ def _max_pool_with_argmax(
     ksize: list[int],
     strides: list[int],
     padding: str,
-    Targmax: Any = 7,  # noqa: N803
-    formats: Formats = (),
+    Targmax: Any,  # noqa: N803
+    formats: Formats,
 ) -> list[Array]:
     """Return indices over height, width and channels of one image."""
     op = "MaxPoolWithArgmax"
@@ -222,8 +222,8 @@ def _avg_pool(
     ksize: list[int],
     strides: list[int],
     padding: str,
-    data_format: str = "NHWC",
-    formats: Formats = (),
+    data_format: str,
+    formats: Formats,
 ) -> Array:
     mode = _padding("AvgPool", padding)
     pool = _Pool("AvgPool", x, data_format, formats[0], ksize, strides, (), mode)
@@ -236,14 +236,14 @@ def _avg_pool_v2(
     *,
     ksize: list[int],
     strides: list[int],
-    padding_mode: str = "CALCULATED",
-    pads: list[int] = (0, 0, 0, 0),  # type: ignore[assignment]
-    data_format: str = "NCHW",
-    global_pooling: bool = False,
-    ceil_mode: bool = False,
-    exclusive: bool = True,
-    divisor_override: int = 0,
-    formats: Formats = (),
+    padding_mode: str,
+    pads: list[int],
+    data_format: str,
+    global_pooling: bool,
+    ceil_mode: bool,
+    exclusive: bool,
+    divisor_override: int,
+    formats: Formats,
 ) -> Array:
     op = "AvgPoolV2"
     mode = _padding(op, padding_mode, _MODES)
@@ -260,8 +260,8 @@ def _avg_pool_1d(
     ksize: int,
     strides: int,
     pads: list[int],
-    ceil_mode: bool = False,
-    count_include_pad: bool = False,
+    ceil_mode: bool,
+    count_include_pad: bool,
 ) -> Array:
     if x.ndim < 1:
         raise ValueError("AvgPool1D: x has no dimension")
@@ -287,11 +287,11 @@ def _avg_pool_3d(
     ksize: list[int],
     strides: list[int],
     pads: list[int],
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int = 0,
-    data_format: str = "NDHWC",
-    formats: Formats = (),
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int,
+    data_format: str,
+    formats: Formats,
 ) -> Array:
     pool = _Pool("AvgPool3D", x, data_format, formats[0], ksize, strides, pads, "", ceil_mode)
     return pool.result(_means(pool.x, pool.window, count_include_pad, divisor_override))
@@ -301,15 +301,15 @@ def _avg_pool_3d(
 def _pooling(
     x: Array,
     *,
-    mode: int = 0,
-    global_pooling: bool = False,
-    window: list[int] = (1, 1),  # type: ignore[assignment]
-    stride: list[int] = (1, 1),  # type: ignore[assignment]
-    pad: list[int] = (0, 0, 0, 0),  # type: ignore[assignment]
-    dilation: list[int] = (1, 1, 1, 1),  # type: ignore[assignment]
-    ceil_mode: int = 0,
-    data_format: str = "NCHW",
-    formats: Formats = (),
+    mode: int,
+    global_pooling: bool,
+    window: list[int],
+    stride: list[int],
+    pad: list[int],
+    dilation: list[int],
+    ceil_mode: int,
+    data_format: str,
+    formats: Formats,
 ) -> Array:
     op = "Pooling"
     if mode not in (0, 1):
@@ -332,7 +332,7 @@ def _pooling(
 
 
 @kernel("GlobalAveragePool", source="CANN GlobalAveragePool, ONNX GlobalAveragePool-1, of NCHW")
-def _global_average_pool(x: Array, *, formats: Formats = ()) -> Array:
+def _global_average_pool(x: Array, *, formats: Formats) -> Array:
     if formats[0] not in (None, "NCHW", "NCDHW", "ND"):
         raise UnsupportedError(f"GlobalAveragePool: layout {formats[0]} is not supported; NCHW is")
     return narrow(wide(x).mean(tuple(range(2, x.ndim)), keepdims=True), x.dtype)
@@ -383,11 +383,11 @@ def _dilation2d(
     *,
     strides: list[int],
     rates: list[int],
-    padding_mode: str = "SAME",
-    pads: list[int] = (0, 0, 0, 0),  # type: ignore[assignment]
-    ceil_mode: bool = False,
-    data_format: str = "NHWC",
-    formats: Formats = (),
+    padding_mode: str,
+    pads: list[int],
+    ceil_mode: bool,
+    data_format: str,
+    formats: Formats,
 ) -> Array:
     op = "Dilation2D"
     is_last = check_format(op, data_format, formats[0])
@@ -432,8 +432,8 @@ def _avg_pool_grad(
     ksize: list[int],
     strides: list[int],
     padding: str,
-    data_format: str = "NHWC",
-    formats: Formats = (),
+    data_format: str,
+    formats: Formats,
 ) -> Array:
     op = "AvgPoolGrad"
     x = np.zeros(integers(orig_input_shape), input_grad.dtype)
@@ -462,8 +462,8 @@ def _max_pool_grad(
     ksize: list[int],
     strides: list[int],
     padding: str,
-    data_format: str = "NHWC",
-    formats: Formats = (),
+    data_format: str,
+    formats: Formats,
 ) -> Array:
     op = "MaxPoolGrad"
     pool = _Pool(op, x1, data_format, formats[0], ksize, strides, (), _padding(op, padding))
@@ -478,12 +478,12 @@ def _max_pool_v3_grad(
     *,
     ksize: list[int],
     strides: list[int],
-    padding_mode: str = "CALCULATED",
-    pads: list[int] = (0, 0, 0, 0),  # type: ignore[assignment]
-    data_format: str = "NCHW",
-    global_pooling: bool = False,
-    ceil_mode: bool = False,
-    formats: Formats = (),
+    padding_mode: str,
+    pads: list[int],
+    data_format: str,
+    global_pooling: bool,
+    ceil_mode: bool,
+    formats: Formats,
 ) -> Array:
     op = "MaxPoolV3Grad"
     mode = _padding(op, padding_mode, _MODES)

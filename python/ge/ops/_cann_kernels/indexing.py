@@ -45,7 +45,7 @@ def _gather(
 
 @kernel("Gather", source="CANN Gather", ignores=("validate_indices", "is_preprocessed"))
 def _gather_rows(
-    x: Array, indices: Array, *, batch_dims: int = 0, negative_index_support: bool = False
+    x: Array, indices: Array, *, batch_dims: int, negative_index_support: bool
 ) -> Array:
     at = batch_dims + indices.ndim if batch_dims < 0 else batch_dims
     return _gather("Gather", x, indices, at, batch_dims, negative_index_support)
@@ -57,8 +57,8 @@ def _gather_v2(
     indices: Array,
     axis: Array,
     *,
-    batch_dims: int = 0,
-    negative_index_support: bool = False,
+    batch_dims: int,
+    negative_index_support: bool,
 ) -> Array:
     return _gather("GatherV2", x, indices, axis, batch_dims, negative_index_support)
 
@@ -77,7 +77,7 @@ def _points(op: str, indices: Array, shape: tuple[int, ...], counts_back: bool =
 
 
 @kernel("GatherNd", source="CANN GatherNd, ONNX GatherND-13")
-def _gather_nd(x: Array, indices: Array, *, negative_index_support: bool = False) -> Array:
+def _gather_nd(x: Array, indices: Array, *, negative_index_support: bool) -> Array:
     places = _points("GatherNd", indices, x.shape, negative_index_support)
     if not places:
         return np.broadcast_to(x, indices.shape[:-1] + x.shape).copy()
@@ -85,7 +85,7 @@ def _gather_nd(x: Array, indices: Array, *, negative_index_support: bool = False
 
 
 @kernel("GatherElements", source="CANN GatherElements, ONNX GatherElements-13")
-def _gather_elements(x: Array, index: Array, *, dim: int = 0) -> Array:
+def _gather_elements(x: Array, index: Array, *, dim: int) -> Array:
     axis = axis_of(dim, x.ndim, "dim")
     return np.asarray(x[_along(_inside("GatherElements", index, x.shape[axis], True), axis)])
 
@@ -97,7 +97,7 @@ def _along(places: Array, axis: int) -> tuple[Any, ...]:
     return tuple(grid)
 
 
-@kernel("Index", source="CANN Index, NumPy's x[i, j]", lists="indices")
+@kernel("Index", source="CANN Index, NumPy's x[i, j]")
 def _index(x: Array, indexed_sizes: Array, indexed_strides: Array, indices: list[Array]) -> Array:
     marks = integers(indexed_sizes)
     if len(marks) > x.ndim or sum(m != 0 for m in marks) != len(indices):
@@ -151,7 +151,7 @@ def _scatter_nd(indices: Array, x: Array, shape: Array) -> Array:
 
 @kernel("ScatterElements", source="CANN ScatterElements, ONNX ScatterElements-16")
 def _scatter_elements(
-    data: Array, indices: Array, updates: Array, *, axis: int = 0, reduction: str = "none"
+    data: Array, indices: Array, updates: Array, *, axis: int, reduction: str
 ) -> Array:
     if reduction not in ("none", "add", "mul"):
         raise UnsupportedError(f"ScatterElements: reduction '{reduction}' is not none, add or mul")
@@ -160,30 +160,31 @@ def _scatter_elements(
     return _scattered(data, places, updates, reduction)
 
 
-def _add_points(op: str, how: str) -> None:
-    def run(x: Array, indices: Array, updates: Array) -> Array:
-        return _scattered(x, _points(op, indices, x.shape), updates, how)
-
-    kernel(op, source=f"CANN {op}, ONNX ScatterND-18")(run)
+_WORDS = {"Update": "none", "Add": "add", "Sub": "sub"}
+_ROW_WORDS = {**_WORDS, "Mul": "mul", "Div": "div", "Max": "max", "Min": "min"}
 
 
-def _add_point_writes(op: str, how: str) -> None:
-    def run(var: Array, indices: Array, updates: Array) -> Array:
-        return _scattered(var, _points(op, indices, var.shape), updates, how)
+@kernel(
+    *[f"TensorScatter{word}" for word in _WORDS],
+    source="CANN TensorScatterUpdate, TensorScatterAdd, TensorScatterSub; ONNX ScatterND-18",
+)
+@kernel(
+    *[f"ScatterNd{word}" for word in _WORDS],
+    source="CANN ScatterNdUpdate, ScatterNdAdd, ScatterNdSub; ONNX ScatterND-18",
+    ignores=("use_locking",),
+    writes=True,
+)
+def _scatter_points(x: Array, indices: Array, updates: Array, *, op: str) -> Array:
+    how = _WORDS[op.removeprefix("TensorScatter").removeprefix("ScatterNd")]
+    return _scattered(x, _points(op, indices, x.shape), updates, how)
 
-    kernel(op, source=f"CANN {op}, ONNX ScatterND-18", ignores=("use_locking",))(run)
 
-
-def _add_row_writes(op: str, how: str) -> None:
-    def run(var: Array, indices: Array, updates: Array) -> Array:
-        return _scattered(var, _inside(op, indices, var.shape[0], False), updates, how)
-
-    kernel(op, source=f"CANN {op}: by rows of the variable", ignores=("use_locking",))(run)
-
-
-for _op, _how in {"Update": "none", "Add": "add", "Sub": "sub"}.items():
-    _add_points(f"TensorScatter{_op}", _how)
-    _add_point_writes(f"ScatterNd{_op}", _how)
-    _add_row_writes(f"Scatter{_op}", _how)
-for _how in ("mul", "div", "max", "min"):
-    _add_row_writes(f"Scatter{_how.capitalize()}", _how)
+@kernel(
+    *[f"Scatter{word}" for word in _ROW_WORDS],
+    source="CANN ScatterUpdate, ScatterAdd and others: by rows of the variable",
+    ignores=("use_locking",),
+    writes=True,
+)
+def _scatter_rows(var: Array, indices: Array, updates: Array, *, op: str) -> Array:
+    rows = _inside(op, indices, var.shape[0], False)
+    return _scattered(var, rows, updates, _ROW_WORDS[op.removeprefix("Scatter")])

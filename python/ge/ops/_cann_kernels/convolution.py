@@ -15,9 +15,6 @@ from .matrix import accumulated, no_offsets
 __all__: list[str] = []
 
 Formats = Sequence["str | None"]
-_ONES = (1, 1, 1, 1)
-_ONES_3D = (1, 1, 1, 1, 1)
-_NONE = (0, 0, 0, 0)
 
 # Where a filter's layout has output channels, input channels, and then space.
 _FILTERS = {
@@ -103,80 +100,61 @@ def _convolve(
     return narrow(from_channels_first(made, is_last), accumulated(x.dtype))
 
 
-@kernel("Conv2D", source="CANN Conv2D, ONNX Conv-11")
-def _conv2d(
+@kernel("Conv2D", "Conv3D", source="CANN Conv2D, Conv3D; ONNX Conv-11")
+def _conv(
     x: Array,
     filter: Array,
-    bias: Array | None = None,
-    offset_w: Array | None = None,
+    bias: Array | None,
+    offset_w: Array | None,
     *,
     strides: list[int],
     pads: list[int],
-    dilations: list[int] = _ONES,  # type: ignore[assignment]
-    groups: int = 1,
-    data_format: str = "NHWC",
-    offset_x: int = 0,
-    formats: Formats = (),
+    dilations: list[int],
+    groups: int,
+    data_format: str,
+    offset_x: int,
+    op: str,
+    formats: Formats,
 ) -> Array:
-    no_offsets("Conv2D", offset_w, offset_x)
+    no_offsets(op, offset_w, offset_x)
     steps = strides, pads, dilations
-    return _convolve("Conv2D", x, filter, bias, steps, groups, data_format, formats)
+    return _convolve(op, x, filter, bias, steps, groups, data_format, formats)
 
 
 @kernel("Conv2DV2", source="CANN Conv2DV2, ONNX Conv-11", ignores=("enable_hf32",))
 def _conv2d_v2(
     x: Array,
     filter: Array,
-    bias: Array | None = None,
-    offset_w: Array | None = None,
+    bias: Array | None,
+    offset_w: Array | None,
     *,
     strides: list[int],
-    pads: list[int] = _NONE,  # type: ignore[assignment]
-    dilations: list[int] = _ONES,  # type: ignore[assignment]
-    groups: int = 1,
-    data_format: str = "NCHW",
-    offset_x: int = 0,
-    pad_mode: str = "SPECIFIC",
-    formats: Formats = (),
+    pads: list[int],
+    dilations: list[int],
+    groups: int,
+    data_format: str,
+    offset_x: int,
+    pad_mode: str,
+    formats: Formats,
 ) -> Array:
     no_offsets("Conv2DV2", offset_w, offset_x)
     steps = strides, pads, dilations
     return _convolve("Conv2DV2", x, filter, bias, steps, groups, data_format, formats, pad_mode)
 
 
-@kernel("Conv3D", source="CANN Conv3D, ONNX Conv-11")
-def _conv3d(
-    x: Array,
-    filter: Array,
-    bias: Array | None = None,
-    offset_w: Array | None = None,
-    *,
-    strides: list[int],
-    pads: list[int],
-    dilations: list[int] = _ONES_3D,  # type: ignore[assignment]
-    groups: int = 1,
-    data_format: str = "NDHWC",
-    offset_x: int = 0,
-    formats: Formats = (),
-) -> Array:
-    no_offsets("Conv3D", offset_w, offset_x)
-    steps = strides, pads, dilations
-    return _convolve("Conv3D", x, filter, bias, steps, groups, data_format, formats)
-
-
 @kernel("DepthwiseConv2D", source="CANN DepthwiseConv2D, TensorFlow depthwise_conv2d")
 def _depthwise(
     x: Array,
     filter: Array,
-    bias: Array | None = None,
-    offset_w: Array | None = None,
+    bias: Array | None,
+    offset_w: Array | None,
     *,
     strides: list[int],
-    dilations: list[int] = _ONES,  # type: ignore[assignment]
+    dilations: list[int],
     pads: list[int],
-    data_format: str = "NHWC",
-    offset_x: int = 0,
-    formats: Formats = (),
+    data_format: str,
+    offset_x: int,
+    formats: Formats,
 ) -> Array:
     """HWCN filters are [H, W, C, K], NCHW ones [K, C, H, W]; the result has channel c * K + k."""
     op = "DepthwiseConv2D"
@@ -292,16 +270,16 @@ def _transposed(
 def _deconvolution(
     x: Array,
     filter: Array,
-    bias: Array | None = None,
-    offset_w: Array | None = None,
+    bias: Array | None,
+    offset_w: Array | None,
     *,
-    strides: list[int] = (1, 1),  # type: ignore[assignment]
-    pads: list[int] = _NONE,  # type: ignore[assignment]
-    dilations: list[int] = _ONES,  # type: ignore[assignment]
-    groups: int = 1,
-    data_format: str = "NCHW",
-    offset_x: int = 0,
-    formats: Formats = (),
+    strides: list[int],
+    pads: list[int],
+    dilations: list[int],
+    groups: int,
+    data_format: str,
+    offset_x: int,
+    formats: Formats,
 ) -> Array:
     no_offsets("Deconvolution", offset_w, offset_x)
     steps = strides, pads, dilations
@@ -310,49 +288,28 @@ def _deconvolution(
     )
 
 
-@kernel("Conv2DTranspose", source="CANN Conv2DTranspose, ONNX ConvTranspose-11")
-def _conv2d_transpose(
+@kernel(
+    "Conv2DTranspose",
+    "Conv3DTranspose",
+    source="CANN Conv2DTranspose, Conv3DTranspose; ONNX ConvTranspose-11",
+)
+def _conv_transpose(
     input_size: Array,
     x: Array,
     filter: Array,
-    bias: Array | None = None,
-    offset_w: Array | None = None,
+    bias: Array | None,
+    offset_w: Array | None,
     *,
     strides: list[int],
     pads: list[int],
-    dilations: list[int] = _ONES,  # type: ignore[assignment]
-    groups: int = 1,
-    data_format: str = "NHWC",
-    output_padding: list[int] = _NONE,  # type: ignore[assignment]
-    offset_x: int = 0,
-    formats: Formats = (),
+    dilations: list[int],
+    groups: int,
+    data_format: str,
+    output_padding: list[int],
+    offset_x: int,
+    op: str,
+    formats: Formats,
 ) -> Array:
-    op = "Conv2DTranspose"
-    no_offsets(op, offset_w, offset_x)
-    steps = strides, pads, dilations
-    return _transposed(
-        op, input_size, x, filter, bias, steps, groups, data_format, output_padding, formats[1:3]
-    )
-
-
-@kernel("Conv3DTranspose", source="CANN Conv3DTranspose, ONNX ConvTranspose-11")
-def _conv3d_transpose(
-    input_size: Array,
-    x: Array,
-    filter: Array,
-    bias: Array | None = None,
-    offset_w: Array | None = None,
-    *,
-    strides: list[int],
-    pads: list[int],
-    dilations: list[int] = _ONES_3D,  # type: ignore[assignment]
-    groups: int = 1,
-    data_format: str = "NDHWC",
-    output_padding: list[int] = (0, 0, 0, 0, 0),  # type: ignore[assignment]
-    offset_x: int = 0,
-    formats: Formats = (),
-) -> Array:
-    op = "Conv3DTranspose"
     no_offsets(op, offset_w, offset_x)
     steps = strides, pads, dilations
     return _transposed(
@@ -368,10 +325,10 @@ def _backprop_input(
     *,
     strides: list[int],
     pads: list[int],
-    dilations: list[int] = _ONES,  # type: ignore[assignment]
-    groups: int = 1,
-    data_format: str = "NHWC",
-    formats: Formats = (),
+    dilations: list[int],
+    groups: int,
+    data_format: str,
+    formats: Formats,
 ) -> Array:
     op = "Conv2DBackpropInput"
     layouts = [formats[2], formats[1]]
@@ -392,10 +349,10 @@ def _backprop_filter(
     *,
     strides: list[int],
     pads: list[int],
-    dilations: list[int] = _ONES,  # type: ignore[assignment]
-    groups: int = 1,
-    data_format: str = "NHWC",
-    formats: Formats = (),
+    dilations: list[int],
+    groups: int,
+    data_format: str,
+    formats: Formats,
 ) -> Array:
     op = "Conv2DBackpropFilter"
     is_last = check_format(op, data_format, formats[0])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._table import Array, is_float, kernel, narrow, number, wide
+from ._table import Array, add_rounded, is_float, kernel, narrow, number, rounded, same_type, wide
 
 __all__: list[str] = []
 
@@ -92,63 +92,48 @@ _UNARY: dict[str, Callable[[Array], Any]] = {
     "Floor": np.floor,
     "Rint": np.rint,
     "Trunc": np.trunc,
-    "OnesLike": np.ones_like,
-    "ZerosLike": np.zeros_like,
+    "OnesLike": lambda x: np.ones_like(x),
+    "ZerosLike": lambda x: np.zeros_like(x),
 }
 
 
-def _add_unary(op: str, function: Callable[[Array], Any]) -> None:
-    def run(x: Array) -> Array:
-        return narrow(function(wide(x)), x.dtype)
-
-    kernel(op, source=f"CANN {op}, element by element")(run)
+add_rounded(_UNARY, "CANN {op}, element by element")
 
 
-for _op, _function in _UNARY.items():
-    _add_unary(_op, _function)
-
-
-@kernel("Reciprocal", "Inv", source="CANN Reciprocal, Inv: 1 / x; of integers truncated")
-def _reciprocal(x: Array) -> Array:
-    return narrow(_divide(np.ones_like(wide(x)), wide(x)), x.dtype)
+@rounded("Reciprocal", "Inv", source="CANN Reciprocal, Inv: 1 / x; of integers truncated")
+def _reciprocal(x: Array) -> Any:
+    return _divide(np.ones_like(x), x)
 
 
 @kernel("Invert", source="CANN Invert: every bit of an integer inverted")
-def _invert(x: Array) -> Array:
+def _invert(x: Array) -> Any:
     return np.invert(x)
 
 
-@kernel("Round", source="CANN Round: ties to even, after `decimals` digits")
-def _round(x: Array, *, decimals: int = 0) -> Array:
-    return narrow(np.round(wide(x), decimals), x.dtype)
+@rounded("Round", source="CANN Round: ties to even, after `decimals` digits")
+def _round(x: Array, *, decimals: int) -> Any:
+    return np.round(x, decimals)
 
 
-@kernel("Exp", source="CANN Exp: base ** (scale * x + shift)")
-def _exp(x: Array, *, base: float = -1.0, scale: float = 1.0, shift: float = 0.0) -> Array:
-    power = wide(x) * scale + shift
-    return narrow(np.exp(power) if base == -1 else np.power(float(base), power), x.dtype)
+@rounded("Exp", source="CANN Exp: base ** (scale * x + shift)")
+def _exp(x: Array, *, base: float, scale: float, shift: float) -> Any:
+    power = x * scale + shift
+    return np.exp(power) if base == -1 else np.power(float(base), power)
 
 
-@kernel("Log", source="CANN Log: logarithm of scale * x + shift to a base")
-def _log(x: Array, *, base: float = -1.0, scale: float = 1.0, shift: float = 0.0) -> Array:
-    found = np.log(wide(x) * scale + shift)
-    return narrow(found if base == -1 else found / math.log(base), x.dtype)
+@rounded("Log", source="CANN Log: logarithm of scale * x + shift to a base")
+def _log(x: Array, *, base: float, scale: float, shift: float) -> Any:
+    found = np.log(x * scale + shift)
+    return found if base == -1 else found / math.log(base)
 
 
-@kernel("Power", source="CANN Power: (scale * x + shift) ** power")
-def _power(x: Array, *, power: float = 1.0, scale: float = 1.0, shift: float = 0.0) -> Array:
-    return narrow(np.power(wide(x) * scale + shift, power), x.dtype)
+@rounded("Power", source="CANN Power: (scale * x + shift) ** power")
+def _power(x: Array, *, power: float, scale: float, shift: float) -> Any:
+    return np.power(x * scale + shift, power)
 
 
-def _add_test(op: str, function: Callable[[Array], Any]) -> None:
-    def run(x: Array) -> Array:
-        return np.asarray(function(wide(x)), np.bool_)
-
-    kernel(op, source=f"CANN {op}, element by element")(run)
-
-
-for _op, _function in {"IsFinite": np.isfinite, "IsInf": np.isinf, "IsNan": np.isnan}.items():
-    _add_test(_op, _function)
+_TESTS = {"IsFinite": np.isfinite, "IsInf": np.isinf, "IsNan": np.isnan}
+add_rounded(_TESTS, "CANN {op}, element by element", gives=np.bool_)
 
 
 # --- Two operands, broadcast ---
@@ -219,24 +204,7 @@ _BINARY: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def _same_type(op: str, *operands: Array) -> np.dtype[Any]:
-    dtype: np.dtype[Any] = operands[0].dtype
-    for operand in operands[1:]:
-        if operand.dtype != dtype:
-            raise ValueError(f"{op}: operands have different types: {dtype} and {operand.dtype}")
-    return dtype
-
-
-def _add_binary(op: str, function: Callable[[Any, Any], Any]) -> None:
-    def run(x1: Array, x2: Array) -> Array:
-        return narrow(function(wide(x1), wide(x2)), _same_type(op, x1, x2))
-
-    kernel(op, source=f"CANN {op}, element by element, broadcast")(run)
-
-
-for _op, _binary in _BINARY.items():
-    _add_binary(_op, _binary)
-
+add_rounded(_BINARY, "CANN {op}, element by element, broadcast", same=True)
 
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "Equal": np.equal,
@@ -250,42 +218,33 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def _add_comparison(op: str, function: Callable[[Any, Any], Any]) -> None:
-    def run(x1: Array, x2: Array) -> Array:
-        _same_type(op, x1, x2)
-        return np.asarray(function(wide(x1), wide(x2)), np.bool_)
-
-    kernel(op, source=f"CANN {op}, element by element, broadcast")(run)
-
-
-for _op, _binary in _COMPARISONS.items():
-    _add_comparison(_op, _binary)
+add_rounded(_COMPARISONS, "CANN {op}, element by element, broadcast", gives=np.bool_, same=True)
 
 
 @kernel("LogicalNot", source="CANN LogicalNot")
-def _logical_not(x: Array) -> Array:
+def _logical_not(x: Array) -> Any:
     return np.logical_not(x)
 
 
-@kernel("ApproximateEqual", source="CANN ApproximateEqual: |x1 - x2| < tolerance")
-def _approximate_equal(x1: Array, x2: Array, *, tolerance: float = 1e-5) -> Array:
-    return np.asarray(np.abs(wide(x1) - wide(x2)) < tolerance)
+@rounded("ApproximateEqual", source="CANN ApproximateEqual: |x1 - x2| < tolerance", gives=np.bool_)
+def _approximate_equal(x1: Array, x2: Array, *, tolerance: float) -> Any:
+    return np.abs(x1 - x2) < tolerance
 
 
 # --- Several operands ---
 
 
-@kernel("AddN", "AccumulateNV2", source="CANN AddN: sum of its operands", ignores=("N",), lists="x")
+@kernel("AddN", "AccumulateNV2", source="CANN AddN: sum of its operands", ignores=("N",))
 def _add_n(x: list[Array]) -> Array:
-    _same_type("AddN", *x)
+    same_type("AddN", *x)
     total = wide(x[0])
     for other in x[1:]:
         total = total + wide(other)
     return narrow(total, x[0].dtype)
 
 
-@kernel("Eltwise", source="CANN Eltwise: product, sum or maximum", ignores=("N",), lists="x")
-def _eltwise(x: list[Array], *, mode: int = 1, coeff: list[float] = ()) -> Array:  # type: ignore[assignment]
+@kernel("Eltwise", source="CANN Eltwise: product, sum or maximum", ignores=("N",))
+def _eltwise(x: list[Array], *, mode: int, coeff: list[float]) -> Array:
     factors = list(coeff) or [1.0] * len(x)
     if len(factors) != len(x):
         raise ValueError(f"Eltwise: {len(factors)} coefficients for {len(x)} operands")
@@ -302,54 +261,54 @@ def _eltwise(x: list[Array], *, mode: int = 1, coeff: list[float] = ()) -> Array
     return narrow(made, x[0].dtype)
 
 
-@kernel("Adds", source="CANN Adds: x + value")
-def _adds(x: Array, *, value: float) -> Array:
-    return narrow(wide(x) + value, x.dtype)
+@rounded("Adds", source="CANN Adds: x + value")
+def _adds(x: Array, *, value: float) -> Any:
+    return x + value
 
 
-@kernel("Muls", source="CANN Muls: x * value")
-def _muls(x: Array, *, value: float) -> Array:
-    return narrow(wide(x) * value, x.dtype)
+@rounded("Muls", source="CANN Muls: x * value")
+def _muls(x: Array, *, value: float) -> Any:
+    return x * value
 
 
-@kernel("Axpy", source="CANN Axpy: x1 + alpha * x2")
-def _axpy(x1: Array, x2: Array, *, alpha: float) -> Array:
-    return narrow(wide(x1) + alpha * wide(x2), _same_type("Axpy", x1, x2))
+@rounded("Axpy", source="CANN Axpy: x1 + alpha * x2", same=True)
+def _axpy(x1: Array, x2: Array, *, alpha: float) -> Any:
+    return x1 + alpha * x2
 
 
 @kernel("AxpyV2", source="CANN AxpyV2: x1 + alpha * x2")
 def _axpy_v2(x1: Array, x2: Array, alpha: Array) -> Array:
-    return narrow(wide(x1) + wide(alpha).reshape(()) * wide(x2), _same_type("AxpyV2", x1, x2))
+    same_type("AxpyV2", x1, x2)
+    return narrow(wide(x1) + wide(alpha).reshape(()) * wide(x2), x1.dtype)
 
 
-@kernel("Addcdiv", source="CANN Addcdiv: input_data + value * x1 / x2")
-def _addcdiv(data: Array, x1: Array, x2: Array, value: Array) -> Array:
-    return narrow(wide(data) + wide(value) * _divide(wide(x1), wide(x2)), data.dtype)
+@rounded("Addcdiv", source="CANN Addcdiv: input_data + value * x1 / x2")
+def _addcdiv(data: Array, x1: Array, x2: Array, value: Array) -> Any:
+    return data + value * _divide(x1, x2)
 
 
-@kernel("Addcmul", source="CANN Addcmul: input_data + value * x1 * x2")
-def _addcmul(data: Array, x1: Array, x2: Array, value: Array) -> Array:
-    return narrow(wide(data) + wide(value) * wide(x1) * wide(x2), data.dtype)
+@rounded("Addcmul", source="CANN Addcmul: input_data + value * x1 * x2")
+def _addcmul(data: Array, x1: Array, x2: Array, value: Array) -> Any:
+    return data + value * x1 * x2
 
 
-@kernel("Lerp", source="CANN Lerp: start + weight * (end - start)")
-def _lerp(start: Array, end: Array, weight: Array) -> Array:
-    return narrow(wide(start) + wide(weight) * (wide(end) - wide(start)), start.dtype)
+@rounded("Lerp", source="CANN Lerp: start + weight * (end - start)")
+def _lerp(start: Array, end: Array, weight: Array) -> Any:
+    return start + weight * (end - start)
 
 
-@kernel("ClipByValue", source="CANN ClipByValue: min(max(x, least), greatest)")
-def _clip(x: Array, least: Array, greatest: Array) -> Array:
-    made = np.minimum(np.maximum(wide(x), wide(least)), wide(greatest))
-    return narrow(made, x.dtype)
+@rounded("ClipByValue", source="CANN ClipByValue: min(max(x, least), greatest)")
+def _clip(x: Array, least: Array, greatest: Array) -> Any:
+    return np.minimum(np.maximum(x, least), greatest)
 
 
-@kernel("L2Loss", source="CANN L2Loss: half of the sum of squares")
-def _l2_loss(x: Array) -> Array:
-    return narrow(np.square(wide(x)).sum() / 2, x.dtype)
+@rounded("L2Loss", source="CANN L2Loss: half of the sum of squares")
+def _l2_loss(x: Array) -> Any:
+    return np.square(x).sum() / 2
 
 
 @kernel("Cross", source="CANN Cross; dim -65530 is the first dimension of size 3")
-def _cross(x1: Array, x2: Array, *, dim: int = -65530) -> Array:
+def _cross(x1: Array, x2: Array, *, dim: int) -> Array:
     shape = np.broadcast_shapes(x1.shape, x2.shape)
     axis = shape.index(3) if dim == -65530 and 3 in shape else number(dim)
     if not -len(shape) <= axis < len(shape) or shape[axis] != 3:

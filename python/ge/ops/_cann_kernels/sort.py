@@ -23,7 +23,7 @@ def order(x: Array, axis: int, descending: bool) -> Array:
 
 
 @kernel("Sort", source="CANN Sort", ignores=("stable",))
-def _sort(x: Array, *, axis: int = -1, descending: bool = False, y2_dtype: Any = 3) -> list[Array]:
+def _sort(x: Array, *, axis: int, descending: bool, y2_dtype: Any) -> list[Array]:
     if x.ndim == 0:
         return [x, np.zeros((), element_type(y2_dtype))]
     at = axis_of(axis, x.ndim)
@@ -41,14 +41,12 @@ def _top(x: Array, k: Array, dim: int, largest: bool, dtype: Any) -> list[Array]
 
 # Without `sorted` any order is right, so the sorted one is.
 @kernel("TopK", source="CANN TopK, ONNX TopK-11", ignores=("sorted",))
-def _top_k(x: Array, k: Array, *, largest: bool = True, dim: int = -1) -> list[Array]:
+def _top_k(x: Array, k: Array, *, largest: bool, dim: int) -> list[Array]:
     return _top(x, k, dim, largest, 3)
 
 
 @kernel("TopKV2", source="CANN TopKV2, ONNX TopK-11", ignores=("sorted",))
-def _top_k_v2(
-    x: Array, k: Array, *, dim: int = -1, largest: bool = True, indices_dtype: Any = 3
-) -> list[Array]:
+def _top_k_v2(x: Array, k: Array, *, dim: int, largest: bool, indices_dtype: Any) -> list[Array]:
     return _top(x, k, dim, largest, indices_dtype)
 
 
@@ -75,7 +73,7 @@ def _unique(x: Array) -> tuple[Array, Array, Array]:
 
 
 @kernel("Unique", source="CANN Unique, TensorFlow unique; ONNX Unique-11 with sorted=0")
-def _unique_kernel(x: Array, *, out_idx: Any = 3) -> list[Array]:
+def _unique_kernel(x: Array, *, out_idx: Any) -> list[Array]:
     y, index, _ = _unique(x)
     return [y, narrow(index, element_type(out_idx))]
 
@@ -98,7 +96,7 @@ def _where(x: Array) -> Array:
 
 
 @kernel("NonZero", source="CANN NonZero; with transpose ONNX NonZero-13")
-def _non_zero_kernel(x: Array, *, transpose: bool = False, dtype: Any = 9) -> Array:
+def _non_zero_kernel(x: Array, *, transpose: bool, dtype: Any) -> Array:
     found = narrow(_non_zero(x), element_type(dtype))
     return found.T if transpose else found
 

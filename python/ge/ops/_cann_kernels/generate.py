@@ -47,7 +47,7 @@ def _fill_d(value: Array, *, dims: list[int]) -> Array:
 
 
 @kernel("Range", source="CANN Range, ONNX Range-11")
-def _range(start: Array, limit: Array, delta: Array, *, is_closed: bool = False) -> Array:
+def _range(start: Array, limit: Array, delta: Array, *, is_closed: bool) -> Array:
     first, end, step = (wide(v).reshape(()).item() for v in (start, limit, delta))
     if step == 0:
         raise ValueError("Range: delta is 0")
@@ -72,13 +72,13 @@ def _one_hot(x: Array, depth: int, on: Array, off: Array, axis: int) -> Array:
     "OneHot", source="CANN OneHot, TensorFlow one_hot: indices outside [0, depth) have no on_value"
 )
 def _one_hot_kernel(
-    x: Array, depth: Array, on_value: Array, off_value: Array, *, axis: int = -1
+    x: Array, depth: Array, on_value: Array, off_value: Array, *, axis: int
 ) -> Array:
     return _one_hot(x, number(depth), on_value, off_value, axis)
 
 
 @kernel("OneHotD", source="CANN OneHotD, TensorFlow one_hot")
-def _one_hot_d(x: Array, on_value: Array, off_value: Array, *, depth: int, axis: int = -1) -> Array:
+def _one_hot_d(x: Array, on_value: Array, off_value: Array, *, depth: int, axis: int) -> Array:
     return _one_hot(x, depth, on_value, off_value, axis)
 
 
@@ -90,25 +90,25 @@ def _generator(seed: int, seed2: int) -> np.random.Generator:
 
 
 @kernel("RandomUniform", source="CANN RandomUniform: in [0, 1)")
-def _random_uniform(shape: Array, *, dtype: Any, seed: int = 0, seed2: int = 0) -> Array:
+def _random_uniform(shape: Array, *, dtype: Any, seed: int, seed2: int) -> Array:
     made = _generator(seed & 0x7FFFFFFF, seed2 & 0x7FFFFFFF).random(integers(shape))
     return narrow(made, element_type(dtype))
 
 
 @kernel("RandomUniformInt", source="CANN RandomUniformInt: in [min, max)")
-def _random_int(shape: Array, least: Array, end: Array, *, seed: int = 0, seed2: int = 0) -> Array:
+def _random_int(shape: Array, least: Array, end: Array, *, seed: int, seed2: int) -> Array:
     generator = _generator(seed & 0x7FFFFFFF, seed2 & 0x7FFFFFFF)
     return narrow(generator.integers(number(least), number(end), integers(shape)), least.dtype)
 
 
 @kernel("RandomStandardNormal", source="CANN RandomStandardNormal")
-def _random_normal(shape: Array, *, dtype: Any, seed: int = 0, seed2: int = 0) -> Array:
+def _random_normal(shape: Array, *, dtype: Any, seed: int, seed2: int) -> Array:
     made = _generator(seed & 0x7FFFFFFF, seed2 & 0x7FFFFFFF).standard_normal(integers(shape))
     return narrow(made, element_type(dtype))
 
 
 @kernel("TruncatedNormal", source="CANN TruncatedNormal: none beyond two deviations")
-def _truncated_normal(shape: Array, *, seed: int = 0, seed2: int = 0, dtype: Any = 0) -> Array:
+def _truncated_normal(shape: Array, *, seed: int, seed2: int, dtype: Any) -> Array:
     generator = _generator(seed & 0x7FFFFFFF, seed2 & 0x7FFFFFFF)
     made = generator.standard_normal(integers(shape))
     while (beyond := np.abs(made) > 2).any():

@@ -7,7 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ._table import Array, UnsupportedError, axes_of, axis_of, integers, kernel, narrow, wide
+from ._table import (
+    Array,
+    UnsupportedError,
+    axes_of,
+    axis_of,
+    integers,
+    kernel,
+    narrow,
+    rounded,
+    wide,
+)
 from .activation import sigmoid
 from .blocks import is_channels_last
 
@@ -90,14 +100,14 @@ def _batch_norm_kernel(
     x: Array,
     scale: Array,
     offset: Array,
-    mean: Array | None = None,
-    variance: Array | None = None,
+    mean: Array | None,
+    variance: Array | None,
     *,
-    epsilon: float = 0.0001,
-    data_format: str = "NHWC",
-    is_training: bool = True,
-    exponential_avg_factor: float = 1.0,
-    formats: Formats = (),
+    epsilon: float,
+    data_format: str,
+    is_training: bool,
+    exponential_avg_factor: float,
+    formats: Formats,
 ) -> list[Array]:
     axis = _channel_axis("BatchNorm", x, data_format, formats[0])
     operands = x, scale, offset, mean, variance
@@ -110,13 +120,13 @@ def _batch_norm_3d(
     x: Array,
     scale: Array,
     offset: Array,
-    mean: Array | None = None,
-    variance: Array | None = None,
+    mean: Array | None,
+    variance: Array | None,
     *,
-    epsilon: float = 0.0001,
-    data_format: str = "NCDHW",
-    is_training: bool = True,
-    formats: Formats = (),
+    epsilon: float,
+    data_format: str,
+    is_training: bool,
+    formats: Formats,
 ) -> list[Array]:
     axis = _channel_axis("BatchNorm3D", x, data_format, formats[0])
     return _batch_norm(
@@ -133,7 +143,7 @@ def _bn_infer(
     variance: Array,
     *,
     epsilon: float,
-    formats: Formats = (),
+    formats: Formats,
 ) -> Array:
     axis = _by_layout("BNInfer", x, formats[0])
     return _batch_norm("BNInfer", (x, scale, offset, mean, variance), epsilon, axis, False, 1.0)[0]
@@ -145,12 +155,12 @@ def _bn_inference(
     mean: Array,
     variance: Array,
     momentum: Array,
-    scale: Array | None = None,
-    offset: Array | None = None,
+    scale: Array | None,
+    offset: Array | None,
     *,
-    epsilon: float = 1e-5,
-    use_global_stats: bool = True,
-    formats: Formats = (),
+    epsilon: float,
+    use_global_stats: bool,
+    formats: Formats,
 ) -> Array:
     if not use_global_stats:
         raise UnsupportedError("BNInference: use_global_stats=False is not supported")
@@ -191,9 +201,9 @@ def _layer_norm_kernel(
     gamma: Array,
     beta: Array,
     *,
-    begin_norm_axis: int = 0,
-    begin_params_axis: int = 0,
-    epsilon: float = 1e-7,
+    begin_norm_axis: int,
+    begin_params_axis: int,
+    epsilon: float,
 ) -> list[Array]:
     first = axis_of(begin_norm_axis, x.ndim, "begin_norm_axis")
     at = axis_of(begin_params_axis, x.ndim, "begin_params_axis")
@@ -208,9 +218,9 @@ def _layer_norm_v3(
     gamma: Array,
     beta: Array,
     *,
-    begin_norm_axis: int = 0,
-    begin_params_axis: int = 0,
-    epsilon: float = 1e-5,
+    begin_norm_axis: int,
+    begin_params_axis: int,
+    epsilon: float,
 ) -> list[Array]:
     first = axis_of(begin_norm_axis, x.ndim, "begin_norm_axis")
     at = axis_of(begin_params_axis, x.ndim, "begin_params_axis")
@@ -229,10 +239,10 @@ def _last(op: str, x: Array, shape: tuple[int, ...]) -> tuple[int, ...]:
 def _layer_norm_v4(
     x: Array,
     normalized_shape: Array,
-    gamma: Array | None = None,
-    beta: Array | None = None,
+    gamma: Array | None,
+    beta: Array | None,
     *,
-    epsilon: float = 1e-5,
+    epsilon: float,
 ) -> list[Array]:
     axes = _last("LayerNormV4", x, tuple(integers(normalized_shape)))
     y, mean, variance = _layer_norm(wide(x), axes, gamma, beta, epsilon)
@@ -247,10 +257,10 @@ def _add_layer_norm(
     x2: Array,
     gamma: Array,
     beta: Array,
-    bias: Array | None = None,
+    bias: Array | None,
     *,
-    epsilon: float = 1e-5,
-    additional_output: bool = False,
+    epsilon: float,
+    additional_output: bool,
 ) -> list[Array]:
     total = wide(x1) + wide(x2)
     if bias is not None:
@@ -292,13 +302,13 @@ def _rms_norm(x: Array, axes: tuple[int, ...], gamma: Array, epsilon: float) -> 
 
 
 @kernel("RmsNorm", source="CANN RmsNorm; ONNX RMSNormalization-23")
-def _rms_norm_kernel(x: Array, gamma: Array, *, epsilon: float = 1e-6) -> list[Array]:
+def _rms_norm_kernel(x: Array, gamma: Array, *, epsilon: float) -> list[Array]:
     y, rstd = _rms_norm(wide(x), _last("RmsNorm", x, gamma.shape), gamma, epsilon)
     return [narrow(y, x.dtype), narrow(rstd, _F32)]
 
 
 @kernel("AddRmsNorm", source="CANN AddRmsNorm: RmsNorm of x1 + x2")
-def _add_rms_norm(x1: Array, x2: Array, gamma: Array, *, epsilon: float = 1e-6) -> list[Array]:
+def _add_rms_norm(x1: Array, x2: Array, gamma: Array, *, epsilon: float) -> list[Array]:
     total = wide(x1) + wide(x2)
     y, rstd = _rms_norm(total, _last("AddRmsNorm", total, gamma.shape), gamma, epsilon)
     return [narrow(y, x1.dtype), narrow(rstd, _F32), narrow(total, x1.dtype)]
@@ -325,10 +335,10 @@ def _group_norm(
     beta: Array,
     *,
     num_groups: int,
-    data_format: str = "NHWC",
-    eps: float = 0.0001,
-    is_training: bool = True,
-    formats: Formats = (),
+    data_format: str,
+    eps: float,
+    is_training: bool,
+    formats: Formats,
 ) -> list[Array]:
     if not is_training:
         raise UnsupportedError("GroupNorm: is_training=False is not supported")
@@ -341,12 +351,12 @@ def _group_norm(
 @kernel("GroupNormSilu", source="CANN GroupNormSilu; statistics as [N, groups]")
 def _group_norm_silu(
     x: Array,
-    gamma: Array | None = None,
-    beta: Array | None = None,
+    gamma: Array | None,
+    beta: Array | None,
     *,
     num_groups: int,
-    eps: float = 1e-5,
-    activate_silu: bool = True,
+    eps: float,
+    activate_silu: bool,
 ) -> list[Array]:
     y, mean, variance = _groups("GroupNormSilu", x, 1, num_groups, eps)
     if gamma is not None:
@@ -363,9 +373,9 @@ def _instance_norm(
     gamma: Array,
     beta: Array,
     *,
-    data_format: str = "NDHWC",
-    epsilon: float = 1e-6,
-    formats: Formats = (),
+    data_format: str,
+    epsilon: float,
+    formats: Formats,
 ) -> list[Array]:
     axis = _channel_axis("InstanceNorm", x, data_format, formats[0])
     space = tuple(i for i in range(1, x.ndim) if i != axis)
@@ -377,12 +387,12 @@ def _instance_norm(
 @kernel("INInferV2", source="CANN INInferV2, of NCHW")
 def _in_infer(
     x: Array,
-    gamma: Array | None = None,
-    beta: Array | None = None,
-    mean: Array | None = None,
-    variance: Array | None = None,
+    gamma: Array | None,
+    beta: Array | None,
+    mean: Array | None,
+    variance: Array | None,
     *,
-    epsilon: float = 1e-5,
+    epsilon: float,
 ) -> list[Array]:
     space = tuple(range(2, x.ndim))
     y = wide(x)
@@ -406,12 +416,12 @@ def _factors(values: Array, x: Array) -> Array:
 def _lrn(
     x: Array,
     *,
-    depth_radius: int = 5,
-    bias: float = 1.0,
-    alpha: float = 1.0,
-    beta: float = 0.5,
-    norm_region: str = "ACROSS_CHANNELS",
-    formats: Formats = (),
+    depth_radius: int,
+    bias: float,
+    alpha: float,
+    beta: float,
+    norm_region: str,
+    formats: Formats,
 ) -> Array:
     if norm_region != "ACROSS_CHANNELS":
         raise UnsupportedError(
@@ -424,40 +434,25 @@ def _lrn(
     return narrow(np.moveaxis(made, -1, _by_layout("LRN", x, formats[0])), x.dtype)
 
 
-@kernel("L2Normalize", source="CANN L2Normalize: x / max(norm, eps)")
-def _l2_normalize(
-    x: Array,
-    *,
-    axis: list[int] = (),  # type: ignore[assignment]
-    eps: float = 0.0001,
-) -> Array:
+@rounded("L2Normalize", source="CANN L2Normalize: x / max(norm, eps)")
+def _l2_normalize(x: Array, *, axis: list[int], eps: float) -> Any:
     axes = axes_of(axis, x.ndim) or tuple(range(x.ndim))
-    norm = np.sqrt(np.square(wide(x)).sum(axes, keepdims=True))
-    return narrow(wide(x) / np.maximum(norm, eps), x.dtype)
+    return x / np.maximum(np.sqrt(np.square(x).sum(axes, keepdims=True)), eps)
 
 
-@kernel("MVN", source="CANN MVN, Caffe MVN")
-def _mvn(
-    x: Array, *, normalize_variance: bool = True, across_channels: bool = False, eps: float = 1e-9
-) -> Array:
+@rounded("MVN", source="CANN MVN, Caffe MVN")
+def _mvn(x: Array, *, normalize_variance: bool, across_channels: bool, eps: float) -> Any:
     axes = tuple(range(1 if across_channels else 2, x.ndim))
-    y = wide(x) - wide(x).mean(axes, keepdims=True)
+    y = x - x.mean(axes, keepdims=True)
     if normalize_variance:
         y = y / (np.sqrt(np.square(y).mean(axes, keepdims=True)) + eps)
-    return narrow(y, x.dtype)
+    return y
 
 
-@kernel("MVNV2", source="CANN MVNV2, ONNX MeanVarianceNormalization-13")
-def _mvn_v2(
-    x: Array,
-    *,
-    eps: float = 1e-9,
-    axes: list[int] = (0, 2, 3),  # type: ignore[assignment]
-) -> Array:
+@rounded("MVNV2", source="CANN MVNV2, ONNX MeanVarianceNormalization-13")
+def _mvn_v2(x: Array, *, eps: float, axes: list[int]) -> Any:
     along = axes_of(axes, x.ndim)
-    y = wide(x)
-    made = (y - y.mean(along, keepdims=True)) / (y.std(along, keepdims=True) + eps)
-    return narrow(made, x.dtype)
+    return (x - x.mean(along, keepdims=True)) / (x.std(along, keepdims=True) + eps)
 
 
 @kernel("Normalize", source="CANN Normalize, Caffe SSD Normalize, of NCHW")
@@ -465,9 +460,9 @@ def _normalize(
     x1: Array,
     x2: Array,
     *,
-    across_spatial: bool = True,
-    channel_shared: bool = True,
-    eps: float = 1e-10,
+    across_spatial: bool,
+    channel_shared: bool,
+    eps: float,
 ) -> Array:
     axes = tuple(range(1, x1.ndim)) if across_spatial else (1,)
     norm = np.sqrt(np.square(wide(x1)).sum(axes, keepdims=True) + eps)
@@ -476,9 +471,7 @@ def _normalize(
 
 
 @kernel("Scale", source="CANN Scale, Caffe Scale", ignores=("scale_from_blob",))
-def _scale(
-    x: Array, scale: Array, bias: Array | None = None, *, axis: int = 1, num_axes: int = 1
-) -> Array:
+def _scale(x: Array, scale: Array, bias: Array | None, *, axis: int, num_axes: int) -> Array:
     first = axis_of(axis, x.ndim) if x.ndim else 0
     end = x.ndim if num_axes == -1 else first + num_axes
     if end > x.ndim or scale.size not in (1, int(np.prod(x.shape[first:end]))):
@@ -494,7 +487,7 @@ def _scale(
 
 
 @kernel("BiasAdd", source="CANN BiasAdd, TensorFlow bias_add")
-def _bias_add(x: Array, bias: Array, *, data_format: str = "NHWC", formats: Formats = ()) -> Array:
+def _bias_add(x: Array, bias: Array, *, data_format: str, formats: Formats) -> Array:
     axis = _channel_axis("BiasAdd", x, data_format, formats[0])
     return narrow(wide(x) + _along(bias, x.ndim, axis), x.dtype)
 
@@ -514,41 +507,24 @@ def _softmax(x: Array, axes: tuple[int, ...]) -> tuple[Any, Any]:
 def _softmax_v2(
     x: Array,
     *,
-    axes: list[int] = (-1,),  # type: ignore[assignment]
-    half_to_float: bool = False,
+    axes: list[int],
+    half_to_float: bool,
 ) -> Array:
     widens = half_to_float and x.dtype == np.float16
     return narrow(_softmax(wide(x), axes_of(axes, x.ndim))[0], _F32 if widens else x.dtype)
 
 
-@kernel("LogSoftmaxV2", source="CANN LogSoftmaxV2, ONNX LogSoftmax-13")
-def _log_softmax(
-    logits: Array,
-    *,
-    axes: list[int] = (-1,),  # type: ignore[assignment]
-) -> Array:
-    return narrow(_softmax(wide(logits), axes_of(axes, logits.ndim))[1], logits.dtype)
+@rounded("LogSoftmaxV2", source="CANN LogSoftmaxV2, ONNX LogSoftmax-13")
+def _log_softmax(logits: Array, *, axes: list[int]) -> Any:
+    return _softmax(logits, axes_of(axes, logits.ndim))[1]
 
 
-@kernel("SoftmaxGrad", source="CANN SoftmaxGrad: (grad - sum(grad * softmax)) * softmax")
-def _softmax_grad(
-    softmax: Array,
-    grad: Array,
-    *,
-    axes: list[int] = (-1,),  # type: ignore[assignment]
-) -> Array:
-    y, g = wide(softmax), wide(grad)
-    made = (g - (g * y).sum(axes_of(axes, y.ndim), keepdims=True)) * y
-    return narrow(made, softmax.dtype)
+@rounded("SoftmaxGrad", source="CANN SoftmaxGrad: (grad - sum(grad * softmax)) * softmax")
+def _softmax_grad(softmax: Array, grad: Array, *, axes: list[int]) -> Any:
+    total = (grad * softmax).sum(axes_of(axes, softmax.ndim), keepdims=True)
+    return (grad - total) * softmax
 
 
-@kernel("LogSoftmaxGrad", source="CANN LogSoftmaxGrad: grad - sum(grad) * exp(x)")
-def _log_softmax_grad(
-    grad: Array,
-    x: Array,
-    *,
-    axis: list[int] = (-1,),  # type: ignore[assignment]
-) -> Array:
-    g = wide(grad)
-    made = g - g.sum(axes_of(axis, g.ndim), keepdims=True) * np.exp(wide(x))
-    return narrow(made, x.dtype)
+@rounded("LogSoftmaxGrad", source="CANN LogSoftmaxGrad: grad - sum(grad) * exp(x)")
+def _log_softmax_grad(grad: Array, x: Array, *, axis: list[int]) -> Any:
+    return grad - grad.sum(axes_of(axis, grad.ndim), keepdims=True) * np.exp(x)

@@ -65,55 +65,40 @@ def _reduced(reduce: Reduce, x: Array, axes: Any, keep: bool, is_noop: bool) -> 
     return narrow(reduce(wide(x), wanted, keep), x.dtype)
 
 
-def _add_by_operand(op: str, reduce: Reduce, is_noop: bool) -> None:
-    def run(
-        x: Array, axes: Array, *, keep_dims: bool = False, noop_with_empty_axes: bool = is_noop
-    ) -> Array:
+def _add(op: str, reduce: Reduce) -> None:
+    def run(x: Array, axes: Any, *, keep_dims: bool) -> Array:
+        return _reduced(reduce, x, axes, keep_dims, False)
+
+    kernel(op, source=f"CANN {op}")(run)
+
+
+def _add_with_noop(op: str, reduce: Reduce) -> None:
+    def run(x: Array, axes: Any, *, keep_dims: bool, noop_with_empty_axes: bool) -> Array:
         return _reduced(reduce, x, axes, keep_dims, noop_with_empty_axes)
 
-    kernel(op, source=f"CANN {op}; with noop_with_empty_axes as ONNX {op}-18")(run)
-
-
-def _add_plain(op: str, reduce: Reduce) -> None:
-    def run(x: Array, axes: Array, *, keep_dims: bool = False) -> Array:
-        return _reduced(reduce, x, axes, keep_dims, False)
-
-    kernel(op, source=f"CANN {op}")(run)
-
-
-def _add_by_attribute(op: str, reduce: Reduce) -> None:
-    def run(x: Array, *, axes: list[int], keep_dims: bool = False) -> Array:
-        return _reduced(reduce, x, axes, keep_dims, False)
-
-    kernel(op, source=f"CANN {op}")(run)
+    kernel(op, source=f"CANN {op}; noop_with_empty_axes as in ONNX since 18")(run)
 
 
 for _name, _reduce in _REDUCTIONS.items():
-    _add_by_operand(f"Reduce{_name}", _reduce, True)
+    _add_with_noop(f"Reduce{_name}", _reduce)
     if _name != "Mean":
-        _add_by_attribute(f"Reduce{_name}D", _reduce)
+        _add(f"Reduce{_name}D", _reduce)
 for _name, _reduce in _LOGICAL.items():
-    _add_plain(f"Reduce{_name}", _reduce)
-    _add_by_attribute(f"Reduce{_name}D", _reduce)
+    _add(f"Reduce{_name}", _reduce)
+    _add(f"Reduce{_name}D", _reduce)
 for _name, _reduce in _FLOATS.items():
-    _add_plain(_name, _reduce)
-_add_by_operand("ReduceLogSumExp", _log_sum_exp, False)
-
-
-@kernel("ReduceMeanD", source="CANN ReduceMeanD")
-def _reduce_mean_d(
-    x: Array, *, axes: list[int], keep_dims: bool = False, noop_with_empty_axes: bool = False
-) -> Array:
-    return _reduced(_mean, x, axes, keep_dims, noop_with_empty_axes)
+    _add(_name, _reduce)
+_add_with_noop("ReduceMeanD", _mean)
+_add_with_noop("ReduceLogSumExp", _log_sum_exp)
 
 
 @kernel("ReduceStd", source="CANN ReduceStd: standard deviation and mean")
 def _reduce_std(
     x: Array,
     *,
-    dim: list[int] = (),  # type: ignore[assignment]
-    unbiased: bool = True,
-    keepdim: bool = False,
+    dim: list[int],
+    unbiased: bool,
+    keepdim: bool,
 ) -> list[Array]:
     axes = axes_of(dim, x.ndim) or tuple(range(x.ndim))
     y = wide(x)
@@ -125,10 +110,10 @@ def _reduce_std(
 def _lp_norm(
     x: Array,
     *,
-    p: int = 2,
-    axes: list[int] = (),  # type: ignore[assignment]
-    keepdim: bool = False,
-    epsilon: float = 1e-12,
+    p: int,
+    axes: list[int],
+    keepdim: bool,
+    epsilon: float,
 ) -> Array:
     along = axes_of(axes, x.ndim) or tuple(range(x.ndim))
     size = np.abs(wide(x))
@@ -152,43 +137,25 @@ def _place(x: Array, axis: int, find: Callable[..., Any]) -> Any:
     return find(wide(x), axis)
 
 
-@kernel("ArgMaxV2", source="CANN ArgMaxV2; of equal elements the first")
-def _arg_max(x: Array, dimension: Array, *, dtype: Any = 9) -> Array:
-    return narrow(
-        _place(x, axis_of(dimension, x.ndim, "dimension"), np.argmax), element_type(dtype)
-    )
+_FIND = {"Max": np.argmax, "Min": np.argmin}
 
 
-@kernel("ArgMin", source="CANN ArgMin; of equal elements the first")
-def _arg_min(x: Array, dimension: Array, *, dtype: Any = 9) -> Array:
-    return narrow(
-        _place(x, axis_of(dimension, x.ndim, "dimension"), np.argmin), element_type(dtype)
-    )
+@kernel("ArgMaxV2", "ArgMin", source="CANN ArgMaxV2, ArgMin; of equal elements the first")
+def _arg(x: Array, dimension: Array, *, dtype: Any, op: str) -> Array:
+    axis = axis_of(dimension, x.ndim, "dimension")
+    return narrow(_place(x, axis, _FIND[op[3:6]]), element_type(dtype))
 
 
+@kernel("ArgMaxWithValue", "ArgMinWithValue", source="CANN ArgMaxWithValue, ArgMinWithValue")
 def _with_value(
-    x: Array, dimension: int, keep: bool, dtype: Any, find: Callable[..., Any]
+    x: Array, *, dimension: int, keep_dims: bool, indice_dtype: Any, op: str
 ) -> list[Array]:
     axis = axis_of(dimension, x.ndim, "dimension")
-    places = np.expand_dims(_place(x, axis, find), axis)
+    places = np.expand_dims(_place(x, axis, _FIND[op[3:6]]), axis)
     values = np.take_along_axis(x, places, axis)
-    if not keep:
+    if not keep_dims:
         places, values = places.squeeze(axis), values.squeeze(axis)
-    return [narrow(places, element_type(dtype)), values]
-
-
-@kernel("ArgMaxWithValue", source="CANN ArgMaxWithValue")
-def _arg_max_with_value(
-    x: Array, *, dimension: int, keep_dims: bool = False, indice_dtype: Any = 3
-) -> list[Array]:
-    return _with_value(x, dimension, keep_dims, indice_dtype, np.argmax)
-
-
-@kernel("ArgMinWithValue", source="CANN ArgMinWithValue")
-def _arg_min_with_value(
-    x: Array, *, dimension: int, keep_dims: bool = False, indice_dtype: Any = 3
-) -> list[Array]:
-    return _with_value(x, dimension, keep_dims, indice_dtype, np.argmin)
+    return [narrow(places, element_type(indice_dtype)), values]
 
 
 # --- Running sums ---
@@ -207,27 +174,20 @@ def _running(
     return narrow(np.flip(made, axis) if reverse else made, x.dtype)
 
 
-@kernel("Cumsum", source="CANN Cumsum, ONNX CumSum-14")
-def _cumsum(x: Array, axis: Array, *, exclusive: bool = False, reverse: bool = False) -> Array:
-    return _running(x, axis, exclusive, reverse, np.add.accumulate, 0)
-
-
-@kernel("CumsumD", source="CANN CumsumD")
-def _cumsum_d(x: Array, *, axis: int, exclusive: bool = False, reverse: bool = False) -> Array:
+@kernel("Cumsum", "CumsumD", source="CANN Cumsum, CumsumD; ONNX CumSum-14")
+def _cumsum(x: Array, axis: Any, *, exclusive: bool, reverse: bool) -> Array:
     return _running(x, axis, exclusive, reverse, np.add.accumulate, 0)
 
 
 @kernel("Cumprod", source="CANN Cumprod")
-def _cumprod(x: Array, axis: Array, *, exclusive: bool = False, reverse: bool = False) -> Array:
+def _cumprod(x: Array, axis: Array, *, exclusive: bool, reverse: bool) -> Array:
     return _running(x, axis, exclusive, reverse, np.multiply.accumulate, 1)
 
 
 @kernel(
     "CumulativeLogsumexp", source="CANN CumulativeLogsumexp; exclusive begins with the least number"
 )
-def _cumulative_log(
-    x: Array, axis: Array, *, exclusive: bool = False, reverse: bool = False
-) -> Array:
+def _cumulative_log(x: Array, axis: Array, *, exclusive: bool, reverse: bool) -> Array:
     import ml_dtypes
 
     least = float(ml_dtypes.finfo(x.dtype).min)  # type: ignore[no-untyped-call]

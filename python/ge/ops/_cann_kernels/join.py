@@ -12,30 +12,27 @@ from ._table import Array, axis_of, integers, kernel, number
 __all__: list[str] = []
 
 
-def _joined(op: str, xs: list[Array], at: Any) -> Array:
-    if not xs:
+@kernel(
+    "ConcatV2",
+    "ConcatD",
+    "ConcatV2D",
+    source="CANN ConcatV2, ConcatD; ONNX Concat-13",
+    ignores=("N",),
+)
+def _joined(x: list[Array], concat_dim: Any, *, op: str) -> Array:
+    if not x:
         raise ValueError(f"{op}: there are no operands to concatenate")
-    if len({x.dtype for x in xs}) > 1:
+    if len({one.dtype for one in x}) > 1:
         raise ValueError(f"{op}: operands have different types")
-    return np.concatenate(xs, axis_of(at, xs[0].ndim, "concat_dim"))
+    return np.concatenate(x, axis_of(concat_dim, x[0].ndim, "concat_dim"))
 
 
-@kernel("Concat", source="CANN Concat, ONNX Concat-13", ignores=("N",), lists="x")
+@kernel("Concat", source="CANN Concat, ONNX Concat-13", ignores=("N",))
 def _concat(concat_dim: Array, x: list[Array]) -> Array:
-    return _joined("Concat", x, concat_dim)
+    return _joined(x, concat_dim, op="Concat")
 
 
-@kernel("ConcatV2", source="CANN ConcatV2, ONNX Concat-13", ignores=("N",), lists="x")
-def _concat_v2(x: list[Array], concat_dim: Array) -> Array:
-    return _joined("ConcatV2", x, concat_dim)
-
-
-@kernel("ConcatD", "ConcatV2D", source="CANN ConcatD, ONNX Concat-13", ignores=("N",), lists="x")
-def _concat_d(x: list[Array], *, concat_dim: int) -> Array:
-    return _joined("ConcatD", x, concat_dim)
-
-
-@kernel("ConcatOffset", source="CANN ConcatOffset", ignores=("N",), lists="x")
+@kernel("ConcatOffset", source="CANN ConcatOffset", ignores=("N",))
 def _concat_offset(concat_dim: Array, x: list[Array]) -> list[Array]:
     results, offset = [], 0
     for shape in x:
@@ -47,7 +44,7 @@ def _concat_offset(concat_dim: Array, x: list[Array]) -> list[Array]:
     return results
 
 
-@kernel("PhonyConcat", source="CANN PhonyConcat", ignores=("keep_input_offset",), lists="x")
+@kernel("PhonyConcat", source="CANN PhonyConcat", ignores=("keep_input_offset",))
 def _phony_concat(x: list[Array], *, concat_dim: list[int], N: list[int]) -> Array:  # noqa: N803
     axes, counts = integers(concat_dim), integers(N)
     if len(axes) != len(counts) or math.prod(counts) != len(x):
@@ -57,7 +54,8 @@ def _phony_concat(x: list[Array], *, concat_dim: list[int], N: list[int]) -> Arr
     parts = list(x)
     for axis, count in reversed(list(zip(axes, counts, strict=True))):
         parts = [
-            _joined("PhonyConcat", parts[i : i + count], axis) for i in range(0, len(parts), count)
+            _joined(parts[i : i + count], axis, op="PhonyConcat")
+            for i in range(0, len(parts), count)
         ]
     return parts[0]
 
@@ -79,35 +77,26 @@ def _split_d(x: Array, *, split_dim: int, num_split: int) -> list[Array]:
     return _equal_parts("SplitD", x, split_dim, num_split)
 
 
-def _parts(op: str, x: Array, given: Any, at: Any, count: int) -> list[Array]:
-    axis = axis_of(at, x.ndim, "split_dim")
-    sizes = integers(given)
+@kernel("SplitV", "SplitVD", source="CANN SplitV, SplitVD; ONNX Split-13")
+def _split_v(x: Array, size_splits: Any, split_dim: Any, *, num_split: int, op: str) -> list[Array]:
+    axis = axis_of(split_dim, x.ndim, "split_dim")
+    sizes = integers(size_splits)
     if -1 in sizes:
         sizes[sizes.index(-1)] = x.shape[axis] - (sum(sizes) + 1)
-    if len(sizes) != count or min(sizes, default=0) < 0 or sum(sizes) != x.shape[axis]:
+    if len(sizes) != num_split or min(sizes, default=0) < 0 or sum(sizes) != x.shape[axis]:
         raise ValueError(
-            f"{op}: {integers(given)} are no {count} parts of {x.shape[axis]} elements"
+            f"{op}: {integers(size_splits)} are no {num_split} parts of {x.shape[axis]} elements"
         )
     return np.split(x, np.cumsum(sizes)[:-1], axis)
 
 
-@kernel("SplitV", source="CANN SplitV, ONNX Split-13")
-def _split_v(x: Array, size_splits: Array, split_dim: Array, *, num_split: int) -> list[Array]:
-    return _parts("SplitV", x, size_splits, split_dim, num_split)
-
-
-@kernel("SplitVD", source="CANN SplitVD, ONNX Split-2")
-def _split_v_d(x: Array, *, size_splits: list[int], split_dim: int, num_split: int) -> list[Array]:
-    return _parts("SplitVD", x, size_splits, split_dim, num_split)
-
-
-@kernel("Pack", source="CANN Pack, NumPy stack", ignores=("N",), lists="x")
-def _pack(x: list[Array], *, axis: int = 0) -> Array:
+@kernel("Pack", source="CANN Pack, NumPy stack", ignores=("N",))
+def _pack(x: list[Array], *, axis: int) -> Array:
     return np.stack(x, axis)
 
 
 @kernel("Unpack", source="CANN Unpack")
-def _unpack(x: Array, *, num: int, axis: int = 0) -> list[Array]:
+def _unpack(x: Array, *, num: int, axis: int) -> list[Array]:
     at = axis_of(number(axis), x.ndim)
     if x.shape[at] != num:
         raise ValueError(f"Unpack: {x.shape[at]} elements are not {num} results")

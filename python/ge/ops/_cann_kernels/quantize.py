@@ -40,9 +40,9 @@ def _ascend_quant(
     *,
     scale: float,
     offset: float,
-    sqrt_mode: bool = False,
-    round_mode: str = "Round",
-    dst_type: int = 2,
+    sqrt_mode: bool,
+    round_mode: str,
+    dst_type: int,
 ) -> Array:
     factor = scale * scale if sqrt_mode else scale
     return _quantized("AscendQuant", wide(x) * factor + offset, round_mode, element_type(dst_type))
@@ -62,12 +62,12 @@ def _channels(values: Array, x: Array, axis: int) -> Array:
 def _ascend_quant_v2(
     x: Array,
     scale: Array,
-    offset: Array | None = None,
+    offset: Array | None,
     *,
-    sqrt_mode: bool = False,
-    round_mode: str = "round",
-    dst_type: int = 2,
-    axis: int = -1,
+    sqrt_mode: bool,
+    round_mode: str,
+    dst_type: int,
+    axis: int,
 ) -> Array:
     factor = _channels(scale, x, axis)
     made = wide(x) * (factor * factor if sqrt_mode else factor)
@@ -89,7 +89,7 @@ def _deq_scale(values: Array) -> Array:
     source="CANN AscendDequant: x * deq_scale, for each channel in the last dimension",
 )
 def _ascend_dequant(
-    x: Array, deq_scale: Array, *, sqrt_mode: bool = False, relu_flag: bool = False, dtype: int = 0
+    x: Array, deq_scale: Array, *, sqrt_mode: bool, relu_flag: bool, dtype: int
 ) -> Array:
     factor = _channels(_deq_scale(deq_scale), x, -1)
     made = x.astype(np.float64) * (factor * factor if sqrt_mode else factor)
@@ -98,14 +98,14 @@ def _ascend_dequant(
 
 @kernel("AscendAntiQuant", source="CANN AscendAntiQuant: (x + offset) * scale")
 def _ascend_anti_quant(
-    x: Array, *, scale: float, offset: float, dtype: int = 0, sqrt_mode: bool = False
+    x: Array, *, scale: float, offset: float, dtype: int, sqrt_mode: bool
 ) -> Array:
     made = (x.astype(np.float64) + offset) * (scale * scale if sqrt_mode else scale)
     return narrow(made, element_type(dtype))
 
 
 @kernel("AscendRequant", source="CANN AscendRequant: 8-bit integers of sums")
-def _ascend_requant(x: Array, req_scale: Array, *, relu_flag: bool = False) -> Array:
+def _ascend_requant(x: Array, req_scale: Array, *, relu_flag: bool) -> Array:
     made = x.astype(np.float64) * _channels(_deq_scale(req_scale), x, -1)
     made = np.maximum(made, 0) if relu_flag else made
     return _quantized("AscendRequant", made, "round", np.dtype(np.int8))
@@ -116,7 +116,7 @@ def _ascend_requant(x: Array, req_scale: Array, *, relu_flag: bool = False) -> A
     source="CANN Quantize, PyTorch quantize_per_channel: round(x / scales + zero_points)",
 )
 def _quantize(
-    x: Array, scales: Array, zero_points: Array | None = None, *, dtype: str, axis: int = 1
+    x: Array, scales: Array, zero_points: Array | None, *, dtype: str, axis: int
 ) -> Array:
     names = {"qint8": np.int8, "quint8": np.uint8, "qint32": np.int32}
     name = dtype.removeprefix("torch.")
@@ -131,9 +131,7 @@ def _quantize(
 
 
 @kernel("Dequantize", source="CANN Dequantize, TensorFlow dequantize")
-def _dequantize(
-    x: Array, min_range: Array, max_range: Array, *, mode: str = "MIN_COMBINED"
-) -> Array:
+def _dequantize(x: Array, min_range: Array, max_range: Array, *, mode: str) -> Array:
     low, high = wide(min_range).reshape(()), wide(max_range).reshape(())
     least, most = _limits("Dequantize", x.dtype)
     y = x.astype(np.float64)
@@ -155,10 +153,10 @@ def _dequantize(
 @kernel("DynamicQuant", source="CANN DynamicQuant: each row by its greatest size")
 def _dynamic_quant(
     x: Array,
-    smooth_scales: Array | None = None,
-    group_index: Array | None = None,
+    smooth_scales: Array | None,
+    group_index: Array | None,
     *,
-    dst_type: int = 2,
+    dst_type: int,
 ) -> list[Array]:
     if group_index is not None:
         raise UnsupportedError("DynamicQuant: operand 'group_index' is not supported")
@@ -182,14 +180,14 @@ def _quant_matmul(
     x1: Array,
     x2: Array,
     scale: Array,
-    offset: Array | None = None,
-    bias: Array | None = None,
-    pertoken_scale: Array | None = None,
+    offset: Array | None,
+    bias: Array | None,
+    pertoken_scale: Array | None,
     *,
     dtype: int,
-    transpose_x1: bool = False,
-    transpose_x2: bool = False,
-    group_size: int = 0,
+    transpose_x1: bool,
+    transpose_x2: bool,
+    group_size: int,
 ) -> Array:
     op = "QuantBatchMatmulV3"
     if offset is not None or group_size:
@@ -218,8 +216,8 @@ def _fake_quant(
     min: Array,
     max: Array,
     *,
-    num_bits: int = 8,
-    narrow_range: bool = False,
+    num_bits: int,
+    narrow_range: bool,
 ) -> Array:
     least, most = int(narrow_range), 2**num_bits - 1
     low, high = float(wide(min).reshape(())), float(wide(max).reshape(()))

@@ -78,16 +78,16 @@ def _weights(source: Any, size: int, mode: str, nearest: str, a: float, excludes
 @kernel("Resize", source="CANN Resize, ONNX Resize-11")
 def _resize(
     x: Array,
-    roi: Array | None = None,
-    scales: Array | None = None,
-    sizes: Array | None = None,
+    roi: Array | None,
+    scales: Array | None,
+    sizes: Array | None,
     *,
-    coordinate_transformation_mode: str = "half_pixel",
-    cubic_coeff_a: float = -0.75,
-    exclude_outside: int = 0,
-    extrapolation_value: float = 0.0,
-    mode: str = "nearest",
-    nearest_mode: str = "round_prefer_floor",
+    coordinate_transformation_mode: str,
+    cubic_coeff_a: float,
+    exclude_outside: int,
+    extrapolation_value: float,
+    mode: str,
+    nearest_mode: str,
 ) -> Array:
     if mode not in ("nearest", "linear", "cubic"):
         raise UnsupportedError(f"Resize: mode '{mode}' is not nearest, linear or cubic")
@@ -177,9 +177,9 @@ def _resize_bilinear(
     x: Array,
     size: Array,
     *,
-    align_corners: bool = False,
-    half_pixel_centers: bool = False,
-    formats: Formats = (),
+    align_corners: bool,
+    half_pixel_centers: bool,
+    formats: Formats,
 ) -> Array:
     """NHWC, unless the type of x has the layout NCHW; the result is f32 for integers."""
     made = _two_dimensional(
@@ -196,9 +196,9 @@ def _resize_nearest(
     x: Array,
     size: Array,
     *,
-    align_corners: bool = False,
-    half_pixel_centers: bool = False,
-    formats: Formats = (),
+    align_corners: bool,
+    half_pixel_centers: bool,
+    formats: Formats,
 ) -> Array:
     """NHWC, unless the type of x has the layout NCHW."""
     made = _two_dimensional(
@@ -235,7 +235,7 @@ def _nms_v3(
     iou_threshold: Array,
     score_threshold: Array,
     *,
-    offset: int = 0,
+    offset: int,
 ) -> Array:
     if offset:
         raise UnsupportedError(f"NonMaxSuppressionV3: offset={offset} is not supported")
@@ -252,12 +252,12 @@ def _nms_v3(
 def _nms_v6(
     boxes: Array,
     scores: Array,
-    max_output_size: Array | None = None,
-    iou_threshold: Array | None = None,
-    score_threshold: Array | None = None,
-    index_id: Array | None = None,
+    max_output_size: Array | None,
+    iou_threshold: Array | None,
+    score_threshold: Array | None,
+    index_id: Array | None,
     *,
-    center_point_box: int = 0,
+    center_point_box: int,
 ) -> Array:
     """Rows of batch, class and box."""
     if index_id is not None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._table import Array, UnsupportedError, integers, kernel, narrow, wide
+from ._table import Array, UnsupportedError, integers, kernel, narrow, rounded, wide
 from .activation import softplus
 
 __all__: list[str] = []
@@ -59,13 +59,9 @@ def _sparse(features: Array, labels: Array) -> list[Array]:
     return [narrow(loss, features.dtype), narrow(np.exp(log) - hot, features.dtype)]
 
 
-def _sigmoid_loss(x: Any, y: Any) -> Any:
-    return np.maximum(x, 0) - x * y + softplus(-np.abs(x))
-
-
-@kernel("SigmoidCrossEntropyWithLogits", source="CANN SigmoidCrossEntropyWithLogits")
-def _sigmoid(predict: Array, target: Array) -> Array:
-    return narrow(_sigmoid_loss(wide(predict), wide(target)), predict.dtype)
+@rounded("SigmoidCrossEntropyWithLogits", source="CANN SigmoidCrossEntropyWithLogits")
+def _sigmoid(predict: Array, target: Array) -> Any:
+    return np.maximum(predict, 0) - predict * target + softplus(-np.abs(predict))
 
 
 @kernel(
@@ -74,10 +70,10 @@ def _sigmoid(predict: Array, target: Array) -> Array:
 def _sigmoid_v2(
     predict: Array,
     target: Array,
-    weight: Array | None = None,
-    pos_weight: Array | None = None,
+    weight: Array | None,
+    pos_weight: Array | None,
     *,
-    reduction: str = "mean",
+    reduction: str,
 ) -> Array:
     x, y = wide(predict), wide(target)
     positive = 1.0 if pos_weight is None else wide(pos_weight)
@@ -90,27 +86,27 @@ def _sigmoid_v2(
     "BinaryCrossEntropy",
     source="CANN BinaryCrossEntropy, PyTorch binary_cross_entropy: logarithms from -100 on",
 )
-def _binary(x: Array, y: Array, weight: Array | None = None, *, reduction: str = "mean") -> Array:
+def _binary(x: Array, y: Array, weight: Array | None, *, reduction: str) -> Array:
     p, t = wide(x), wide(y)
     loss = -(t * np.maximum(np.log(p), -100) + (1 - t) * np.maximum(np.log1p(-p), -100))
     loss = loss if weight is None else loss * wide(weight)
     return _reduced("BinaryCrossEntropy", loss, reduction, x.dtype)
 
 
-@kernel("SmoothL1Loss", source="CANN SmoothL1Loss: squared up to sigma")
-def _smooth_l1(predict: Array, label: Array, *, sigma: float = 1.0) -> Array:
-    size = np.abs(wide(predict) - wide(label))
-    return narrow(np.where(size < sigma, 0.5 * size**2 / sigma, size - 0.5 * sigma), predict.dtype)
+@rounded("SmoothL1Loss", source="CANN SmoothL1Loss: squared up to sigma")
+def _smooth_l1(predict: Array, label: Array, *, sigma: float) -> Any:
+    size = np.abs(predict - label)
+    return np.where(size < sigma, 0.5 * size**2 / sigma, size - 0.5 * sigma)
 
 
 @kernel("NLLLoss", source="CANN NLLLoss, ONNX NegativeLogLikelihoodLoss-13")
 def _nll(
     x: Array,
     target: Array,
-    weight: Array | None = None,
+    weight: Array | None,
     *,
-    reduction: str = "mean",
-    ignore_index: int = -100,
+    reduction: str,
+    ignore_index: int,
 ) -> list[Array]:
     y = wide(x).reshape(-1, x.shape[-1])
     targets = np.array(integers(target), np.int64)
@@ -132,7 +128,7 @@ def _nll(
 
 
 @kernel("MseLoss", source="CANN MseLoss")
-def _mse(predict: Array, label: Array, *, reduction: str = "mean") -> Array:
+def _mse(predict: Array, label: Array, *, reduction: str) -> Array:
     return _reduced("MseLoss", np.square(wide(predict) - wide(label)), reduction, predict.dtype)
 
 

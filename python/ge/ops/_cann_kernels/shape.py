@@ -25,17 +25,17 @@ __all__ = ["reshaped"]
 
 
 @kernel("Shape", source="CANN Shape, ONNX Shape-1")
-def _shape(x: Array, *, dtype: Any = 3) -> Array:
+def _shape(x: Array, *, dtype: Any) -> Array:
     return np.array(x.shape, element_type(dtype))
 
 
-@kernel("ShapeN", source="CANN ShapeN", lists="x")
-def _shape_n(x: list[Array], *, dtype: Any = 3) -> list[Array]:
+@kernel("ShapeN", source="CANN ShapeN")
+def _shape_n(x: list[Array], *, dtype: Any) -> list[Array]:
     return [np.array(each.shape, element_type(dtype)) for each in x]
 
 
 @kernel("Size", source="CANN Size, ONNX Size-13")
-def _size(x: Array, *, dtype: Any = 3) -> Array:
+def _size(x: Array, *, dtype: Any) -> Array:
     return np.array(x.size, element_type(dtype))
 
 
@@ -58,7 +58,7 @@ def reshaped(x: Array, shape: Any) -> Array:
 
 
 @kernel("Reshape", source="CANN Reshape, ONNX Reshape-14")
-def _reshape(x: Array, shape: Array, *, axis: int = 0, num_axes: int = -1) -> Array:
+def _reshape(x: Array, shape: Array, *, axis: int, num_axes: int) -> Array:
     first = axis if axis >= 0 else axis + x.ndim + 1
     end = x.ndim if num_axes == -1 else first + num_axes
     if not 0 <= first <= end <= x.ndim:
@@ -78,32 +78,24 @@ def _squeezed(x: Array, axes: Any) -> Array:
 
 
 @kernel("Squeeze", "SqueezeV2", source="CANN Squeeze; without axes all dimensions of size 1")
-def _squeeze(x: Array, *, axis: list[int] = ()) -> Array:  # type: ignore[assignment]
+def _squeeze(x: Array, *, axis: list[int]) -> Array:
     return _squeezed(x, axis)
 
 
 @kernel("SqueezeV3", source="CANN SqueezeV3, ONNX Squeeze-13")
-def _squeeze_v3(x: Array, axes: Array | None = None) -> Array:
+def _squeeze_v3(x: Array, axes: Array | None) -> Array:
     return _squeezed(x, axes)
 
 
+@kernel("Unsqueeze", source="CANN Unsqueeze, ONNX Unsqueeze-11")
+@kernel("UnsqueezeV3", source="CANN UnsqueezeV3, ONNX Unsqueeze-13")
 def _unsqueezed(x: Array, axes: Any) -> Array:
     return np.expand_dims(x, axes_of(axes, x.ndim + np.size(axes)))
 
 
-@kernel("Unsqueeze", source="CANN Unsqueeze, ONNX Unsqueeze-11")
-def _unsqueeze(x: Array, *, axes: list[int] = ()) -> Array:  # type: ignore[assignment]
-    return _unsqueezed(x, axes)
-
-
 @kernel("UnsqueezeV2", source="CANN UnsqueezeV2, ONNX Unsqueeze-11")
-def _unsqueeze_v2(x: Array, *, axis: list[int] = ()) -> Array:  # type: ignore[assignment]
+def _unsqueeze_v2(x: Array, *, axis: list[int]) -> Array:
     return _unsqueezed(x, axis)
-
-
-@kernel("UnsqueezeV3", source="CANN UnsqueezeV3, ONNX Unsqueeze-13")
-def _unsqueeze_v3(x: Array, axes: Array) -> Array:
-    return _unsqueezed(x, axes)
 
 
 @kernel("ExpandDims", source="CANN ExpandDims")
@@ -112,7 +104,7 @@ def _expand_dims(x: Array, axis: Array) -> Array:
 
 
 @kernel("Flatten", source="CANN Flatten, ONNX Flatten-13")
-def _flatten(x: Array, *, axis: int = 1) -> Array:
+def _flatten(x: Array, *, axis: int) -> Array:
     at = axis + x.ndim if axis < 0 else axis
     if not 0 <= at <= x.ndim:
         raise ValueError(f"Flatten: axis {axis} is outside {list(x.shape)}")
@@ -120,7 +112,7 @@ def _flatten(x: Array, *, axis: int = 1) -> Array:
 
 
 @kernel("FlattenV2", source="CANN FlattenV2")
-def _flatten_v2(x: Array, *, axis: int = 1, end_axis: int = -1) -> Array:
+def _flatten_v2(x: Array, *, axis: int, end_axis: int) -> Array:
     if x.ndim == 0:
         return x.reshape(1)
     first, last = axis_of(axis, x.ndim), axis_of(end_axis, x.ndim, "end_axis")
@@ -129,6 +121,7 @@ def _flatten_v2(x: Array, *, axis: int = 1, end_axis: int = -1) -> Array:
     return x.reshape(*x.shape[:first], math.prod(x.shape[first : last + 1]), *x.shape[last + 1 :])
 
 
+@kernel("Transpose", "TransposeD", source="CANN Transpose, TransposeD; ONNX Transpose-13")
 def _permuted(x: Array, perm: Any) -> Array:
     order = [axis_of(a, x.ndim, "perm") for a in integers(perm)]
     if sorted(order) != list(range(x.ndim)):
@@ -136,18 +129,8 @@ def _permuted(x: Array, perm: Any) -> Array:
     return x.transpose(order)
 
 
-@kernel("Transpose", source="CANN Transpose, ONNX Transpose-13")
-def _transpose(x: Array, perm: Array) -> Array:
-    return _permuted(x, perm)
-
-
-@kernel("TransposeD", source="CANN TransposeD, ONNX Transpose-13")
-def _transpose_d(x: Array, *, perm: list[int]) -> Array:
-    return _permuted(x, perm)
-
-
 @kernel("Permute", source="CANN Permute, ONNX Transpose-13")
-def _permute(x: Array, *, order: list[int] = (0,)) -> Array:  # type: ignore[assignment]
+def _permute(x: Array, *, order: list[int]) -> Array:
     return _permuted(x, order)
 
 
@@ -158,6 +141,7 @@ def _confusion(x: Array, *, perm: list[int], shape: list[int], transpose_first: 
     return _permuted(reshaped(x, shape), perm)
 
 
+@kernel("Tile", "TileD", source="CANN Tile, TileD; ONNX Tile-13")
 def _tiled(x: Array, multiples: Any) -> Array:
     times = integers(multiples)
     if len(times) < x.ndim:
@@ -165,30 +149,12 @@ def _tiled(x: Array, multiples: Any) -> Array:
     return np.tile(x, times)
 
 
-@kernel("Tile", source="CANN Tile, ONNX Tile-13")
-def _tile(x: Array, multiples: Array) -> Array:
-    return _tiled(x, multiples)
-
-
-@kernel("TileD", source="CANN TileD, ONNX Tile-13")
-def _tile_d(x: Array, *, multiples: list[int]) -> Array:
-    return _tiled(x, multiples)
-
-
+@kernel("BroadcastTo", "Expand", source="CANN BroadcastTo, Expand; ONNX Expand-13")
+@kernel("BroadcastToD", "ExpandD", source="CANN BroadcastToD, ExpandD; ONNX Expand-13")
 def _expanded(x: Array, shape: Any) -> Array:
     """Broadcast; a 1 keeps the size of x, as does -1."""
     sizes = [1 if s == -1 else s for s in integers(shape)]
     return np.broadcast_to(x, np.broadcast_shapes(x.shape, tuple(sizes))).copy()
-
-
-@kernel("BroadcastTo", "Expand", source="CANN BroadcastTo, Expand; ONNX Expand-13")
-def _broadcast_to(x: Array, shape: Array) -> Array:
-    return _expanded(x, shape)
-
-
-@kernel("BroadcastToD", "ExpandD", source="CANN BroadcastToD, ExpandD; ONNX Expand-13")
-def _broadcast_to_d(x: Array, *, shape: list[int]) -> Array:
-    return _expanded(x, shape)
 
 
 @kernel("BroadcastArgs", source="CANN BroadcastArgs")
@@ -211,18 +177,13 @@ def _broadcast_gradient_args(x1: Array, x2: Array) -> list[Array]:
     return results
 
 
-@kernel("ReverseV2", source="CANN ReverseV2")
-def _reverse(x: Array, axis: Array) -> Array:
-    return np.flip(x, axes_of(axis, x.ndim))
-
-
-@kernel("ReverseV2D", source="CANN ReverseV2D")
-def _reverse_d(x: Array, *, axis: list[int]) -> Array:
+@kernel("ReverseV2", "ReverseV2D", source="CANN ReverseV2, ReverseV2D")
+def _reverse(x: Array, axis: Any) -> Array:
     return np.flip(x, axes_of(axis, x.ndim))
 
 
 @kernel("ReverseSequence", source="CANN ReverseSequence, ONNX ReverseSequence-10")
-def _reverse_sequence(x: Array, seq_lengths: Array, *, seq_dim: int, batch_dim: int = 0) -> Array:
+def _reverse_sequence(x: Array, seq_lengths: Array, *, seq_dim: int, batch_dim: int) -> Array:
     time, batch = axis_of(seq_dim, x.ndim, "seq_dim"), axis_of(batch_dim, x.ndim, "batch_dim")
     made = np.moveaxis(x, (batch, time), (0, 1)).copy()
     for row, length in zip(made, integers(seq_lengths), strict=True):
@@ -233,7 +194,7 @@ def _reverse_sequence(x: Array, seq_lengths: Array, *, seq_dim: int, batch_dim: 
 
 
 @kernel("Roll", source="CANN Roll, NumPy roll")
-def _roll(x: Array, *, shifts: list[int], dims: list[int] = ()) -> Array:  # type: ignore[assignment]
+def _roll(x: Array, *, shifts: list[int], dims: list[int]) -> Array:
     moved = integers(shifts)
     if not len(dims):
         if len(moved) != 1:
@@ -256,7 +217,7 @@ def _cast(x: Array, *, dst_type: int) -> Array:
 
 
 @kernel("Bitcast", source="CANN Bitcast, TensorFlow bitcast")
-def _bitcast(x: Array, *, type: Any, keep_dim: bool = False) -> Array:
+def _bitcast(x: Array, *, type: Any, keep_dim: bool) -> Array:
     dtype = element_type(type)
     if 0 in (dtype.itemsize, x.dtype.itemsize) or "int4" in (dtype.name, x.dtype.name):
         raise UnsupportedError(f"Bitcast: from {x.dtype} to {dtype} is not supported")

@@ -13,7 +13,8 @@ __all__: list[str] = []
 Index = tuple[Any, ...]
 
 
-def _box(op: str, x: Array, offsets: Any, size: Any) -> Array:
+@kernel("Slice", "SliceD", source="CANN Slice, SliceD")
+def _slice(x: Array, offsets: Any, size: Any, *, op: str) -> Array:
     begins, sizes = integers(offsets), integers(size)
     if len(begins) != x.ndim or len(sizes) != x.ndim:
         raise ValueError(f"{op}: offsets and size need {x.ndim} numbers each")
@@ -26,16 +27,6 @@ def _box(op: str, x: Array, offsets: Any, size: Any) -> Array:
             )
         index.append(slice(begin, end))
     return x[tuple(index)]
-
-
-@kernel("Slice", source="CANN Slice")
-def _slice(x: Array, offsets: Array, size: Array) -> Array:
-    return _box("Slice", x, offsets, size)
-
-
-@kernel("SliceD", source="CANN SliceD")
-def _slice_d(x: Array, *, offsets: list[int], size: list[int]) -> Array:
-    return _box("SliceD", x, offsets, size)
 
 
 class _Masks:
@@ -90,35 +81,22 @@ def _index(shape: tuple[int, ...], begin: Any, end: Any, strides: Any, masks: _M
     return tuple(index)
 
 
-@kernel("StridedSlice", source="CANN StridedSlice, TensorFlow strided_slice")
+@kernel(
+    "StridedSlice",
+    "StridedSliceD",
+    source="CANN StridedSlice, StridedSliceD; TensorFlow strided_slice",
+)
 def _strided_slice(
     x: Array,
-    begin: Array,
-    end: Array,
-    strides: Array,
+    begin: Any,
+    end: Any,
+    strides: Any,
     *,
-    begin_mask: int = 0,
-    end_mask: int = 0,
-    ellipsis_mask: int = 0,
-    new_axis_mask: int = 0,
-    shrink_axis_mask: int = 0,
-) -> Array:
-    masks = _Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    return x[_index(x.shape, begin, end, strides, masks)]
-
-
-@kernel("StridedSliceD", source="CANN StridedSliceD, TensorFlow strided_slice")
-def _strided_slice_d(
-    x: Array,
-    *,
-    begin: list[int],
-    end: list[int],
-    strides: list[int],
-    begin_mask: int = 0,
-    end_mask: int = 0,
-    ellipsis_mask: int = 0,
-    new_axis_mask: int = 0,
-    shrink_axis_mask: int = 0,
+    begin_mask: int,
+    end_mask: int,
+    ellipsis_mask: int,
+    new_axis_mask: int,
+    shrink_axis_mask: int,
 ) -> Array:
     masks = _Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     return x[_index(x.shape, begin, end, strides, masks)]
@@ -129,14 +107,14 @@ def _strided_slice_v2(
     x: Array,
     begin: Array,
     end: Array,
-    axes: Array | None = None,
-    strides: Array | None = None,
+    axes: Array | None,
+    strides: Array | None,
     *,
-    begin_mask: int = 0,
-    end_mask: int = 0,
-    ellipsis_mask: int = 0,
-    new_axis_mask: int = 0,
-    shrink_axis_mask: int = 0,
+    begin_mask: int,
+    end_mask: int,
+    ellipsis_mask: int,
+    new_axis_mask: int,
+    shrink_axis_mask: int,
 ) -> Array:
     masks = _Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     if axes is None:
@@ -161,11 +139,11 @@ def _strided_slice_grad(
     strides: Array,
     dy: Array,
     *,
-    begin_mask: int = 0,
-    end_mask: int = 0,
-    ellipsis_mask: int = 0,
-    new_axis_mask: int = 0,
-    shrink_axis_mask: int = 0,
+    begin_mask: int,
+    end_mask: int,
+    ellipsis_mask: int,
+    new_axis_mask: int,
+    shrink_axis_mask: int,
 ) -> Array:
     masks = _Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     made = np.zeros(integers(shape), dy.dtype)
@@ -195,14 +173,9 @@ def _padded(x: Array, pairs: list[tuple[int, int]], value: Any = 0) -> Array:
     return made
 
 
-@kernel("Pad", source="CANN Pad: with zeros")
-def _pad(x: Array, paddings: Array) -> Array:
-    return _padded(x, _pairs("Pad", paddings, x.ndim))
-
-
-@kernel("PadD", source="CANN PadD: with zeros")
-def _pad_d(x: Array, *, paddings: list[list[int]]) -> Array:
-    return _padded(x, _pairs("PadD", paddings, x.ndim))
+@kernel("Pad", "PadD", source="CANN Pad, PadD: with zeros")
+def _pad(x: Array, paddings: Any, *, op: str) -> Array:
+    return _padded(x, _pairs(op, paddings, x.ndim))
 
 
 @kernel("PadV2", source="CANN PadV2")
@@ -214,10 +187,10 @@ def _pad_v2(x: Array, paddings: Array, constant_values: Array) -> Array:
 def _pad_v3(
     x: Array,
     paddings: Array,
-    constant_values: Array | None = None,
+    constant_values: Array | None,
     *,
-    mode: str = "constant",
-    paddings_contiguous: bool = True,
+    mode: str,
+    paddings_contiguous: bool,
 ) -> Array:
     pairs = _pairs("PadV3", paddings, x.ndim, paddings_contiguous)
     if mode == "constant":

@@ -57,77 +57,51 @@ def _product(op: str, a: Array, b: Array, turns: tuple[bool, bool], bias: Array 
 def _matmul(
     x1: Array,
     x2: Array,
-    bias: Array | None = None,
+    bias: Array | None,
     *,
-    transpose_x1: bool = False,
-    transpose_x2: bool = False,
+    transpose_x1: bool,
+    transpose_x2: bool,
 ) -> Array:
     return _product("MatMul", x1, x2, (transpose_x1, transpose_x2), bias)
 
 
 @kernel("MatMulV2", source="CANN MatMulV2")
+@kernel("MatMulV3", source="CANN MatMulV3", ignores=("opImplMode",))
 def _matmul_v2(
     x1: Array,
     x2: Array,
-    bias: Array | None = None,
-    offset_w: Array | None = None,
+    bias: Array | None,
+    offset_w: Array | None,
     *,
-    transpose_x1: bool = False,
-    transpose_x2: bool = False,
-    offset_x: int = 0,
+    transpose_x1: bool,
+    transpose_x2: bool,
+    offset_x: int,
+    op: str,
 ) -> Array:
-    no_offsets("MatMulV2", offset_w, offset_x)
-    return _product("MatMulV2", x1, x2, (transpose_x1, transpose_x2), bias)
-
-
-@kernel("MatMulV3", source="CANN MatMulV3", ignores=("opImplMode",))
-def _matmul_v3(
-    x1: Array,
-    x2: Array,
-    bias: Array | None = None,
-    offset_w: Array | None = None,
-    *,
-    transpose_x1: bool = False,
-    transpose_x2: bool = False,
-    offset_x: int = 0,
-) -> Array:
-    no_offsets("MatMulV3", offset_w, offset_x)
-    return _product("MatMulV3", x1, x2, (transpose_x1, transpose_x2), bias)
+    no_offsets(op, offset_w, offset_x)
+    return _product(op, x1, x2, (transpose_x1, transpose_x2), bias)
 
 
 @kernel("BatchMatMul", source="CANN BatchMatMul, NumPy matmul")
-def _batch_matmul(x1: Array, x2: Array, *, adj_x1: bool = False, adj_x2: bool = False) -> Array:
+def _batch_matmul(x1: Array, x2: Array, *, adj_x1: bool, adj_x2: bool) -> Array:
     return _product("BatchMatMul", x1, x2, (adj_x1, adj_x2), None)
 
 
 @kernel("BatchMatMulV2", source="CANN BatchMatMulV2, NumPy matmul")
+@kernel("BatchMatMulV3", source="CANN BatchMatMulV3, NumPy matmul", ignores=("enable_hf32",))
 def _batch_matmul_v2(
     x1: Array,
     x2: Array,
-    bias: Array | None = None,
-    offset_w: Array | None = None,
+    bias: Array | None,
+    offset_w: Array | None,
     *,
-    adj_x1: bool = False,
-    adj_x2: bool = False,
-    offset_x: int = 0,
+    adj_x1: bool,
+    adj_x2: bool,
+    offset_x: int,
+    op: str,
 ) -> Array:
-    no_offsets("BatchMatMulV2", offset_w, offset_x)
-    return _product("BatchMatMulV2", x1, x2, (adj_x1, adj_x2), bias)
-
-
-@kernel("BatchMatMulV3", source="CANN BatchMatMulV3, NumPy matmul", ignores=("enable_hf32",))
-def _batch_matmul_v3(
-    x1: Array,
-    x2: Array,
-    bias: Array | None = None,
-    offset_w: Array | None = None,
-    *,
-    adj_x1: bool = False,
-    adj_x2: bool = False,
-    offset_x: int = 0,
-) -> Array:
-    no_offsets("BatchMatMulV3", offset_w, offset_x)
-    return _product("BatchMatMulV3", x1, x2, (adj_x1, adj_x2), bias)
+    no_offsets(op, offset_w, offset_x)
+    return _product(op, x1, x2, (adj_x1, adj_x2), bias)
 
 
 @kernel("GEMM", source="CANN GEMM: alpha * a @ b + beta * c")
@@ -138,8 +112,8 @@ def _gemm(
     alpha: Array,
     beta: Array,
     *,
-    transpose_a: bool = False,
-    transpose_b: bool = False,
+    transpose_a: bool,
+    transpose_b: bool,
 ) -> Array:
     product = np.matmul(_turned(a, transpose_a), _turned(b, transpose_b))
     made = wide(alpha).reshape(()) * product + wide(beta).reshape(()) * wide(c)
@@ -152,13 +126,13 @@ def _gemm(
 def _fully_connection(
     x: Array,
     w: Array,
-    b: Array | None = None,
-    offset_w: Array | None = None,
+    b: Array | None,
+    offset_w: Array | None,
     *,
     num_output: int,
-    transpose: bool = False,
-    axis: int = 1,
-    offset_x: int = 0,
+    transpose: bool,
+    axis: int,
+    offset_x: int,
 ) -> Array:
     no_offsets("FullyConnection", offset_w, offset_x)
     if axis not in (1, 2) or x.ndim < axis:
@@ -175,7 +149,7 @@ def _fully_connection(
     return narrow(made if b is None else made + _whole(b).reshape(-1), accumulated(x.dtype))
 
 
-@kernel("Einsum", source="CANN Einsum, NumPy einsum", ignores=("N",), lists="x")
+@kernel("Einsum", source="CANN Einsum, NumPy einsum", ignores=("N",))
 def _einsum(x: list[Array], *, equation: str) -> Array:
     return narrow(np.einsum(equation.replace(" ", ""), *map(_whole, x)), x[0].dtype)
 
@@ -227,12 +201,12 @@ def _matrix_band_part(x: Array, num_lower: Array, num_upper: Array) -> Array:
 
 
 @kernel("Tril", source="CANN Tril")
-def _tril(x: Array, *, diagonal: int = 0) -> Array:
+def _tril(x: Array, *, diagonal: int) -> Array:
     return np.tril(x, diagonal)
 
 
 @kernel("Triu", source="CANN Triu")
-def _triu(x: Array, *, diagonal: int = 0) -> Array:
+def _triu(x: Array, *, diagonal: int) -> Array:
     return np.triu(x, diagonal)
 
 
@@ -240,9 +214,9 @@ def _triu(x: Array, *, diagonal: int = 0) -> Array:
 def _eye(
     *,
     num_rows: int,
-    num_columns: int = 0,
-    batch_shape: list[int] = (),  # type: ignore[assignment]
-    dtype: Any = 0,
+    num_columns: int,
+    batch_shape: list[int],
+    dtype: Any,
 ) -> Array:
     one = np.eye(num_rows, num_columns or num_rows).astype(element_type(dtype))
     return np.broadcast_to(one, (*batch_shape, *one.shape)).copy()

@@ -45,9 +45,7 @@ def _image(op: str, x: Array, data_format: str) -> Array:
 
 
 @kernel("DepthToSpace", source="CANN DepthToSpace, ONNX DepthToSpace-13")
-def _depth_to_space(
-    x: Array, *, block_size: int, mode: str = "DCR", data_format: str = "NHWC"
-) -> Array:
+def _depth_to_space(x: Array, *, block_size: int, mode: str, data_format: str) -> Array:
     y = _image("DepthToSpace", x, data_format)
     n, c, h, w = y.shape
     b = block_size
@@ -64,7 +62,7 @@ def _depth_to_space(
 
 
 @kernel("SpaceToDepth", source="CANN SpaceToDepth, ONNX SpaceToDepth-13")
-def _space_to_depth(x: Array, *, block_size: int, data_format: str = "NHWC") -> Array:
+def _space_to_depth(x: Array, *, block_size: int, data_format: str) -> Array:
     y = _image("SpaceToDepth", x, data_format)
     n, c, h, w = y.shape
     b = block_size
@@ -135,7 +133,7 @@ def _no_format(op: str, formats: Sequence[str | None]) -> None:
 
 @kernel("BatchToSpace", source="CANN BatchToSpace, of NHWC")
 def _batch_to_space_2d(
-    x: Array, crops: Array, *, block_size: int, formats: Sequence[str | None] = ()
+    x: Array, crops: Array, *, block_size: int, formats: Sequence[str | None]
 ) -> Array:
     _no_format("BatchToSpace", formats)
     return _batch_to_space("BatchToSpace", x, [block_size, block_size], crops)
@@ -143,7 +141,7 @@ def _batch_to_space_2d(
 
 @kernel("SpaceToBatch", source="CANN SpaceToBatch, of NHWC")
 def _space_to_batch_2d(
-    x: Array, paddings: Array, *, block_size: int, formats: Sequence[str | None] = ()
+    x: Array, paddings: Array, *, block_size: int, formats: Sequence[str | None]
 ) -> Array:
     _no_format("SpaceToBatch", formats)
     return _space_to_batch("SpaceToBatch", x, [block_size, block_size], paddings)
@@ -174,7 +172,7 @@ def _blocked(x: Array, axis: int, block: int) -> Array:
     source="CANN TransData, documented layouts NC1HWC0, FRACTAL_Z and FRACTAL_NZ",
     ignores=("src_subformat", "dst_subformat"),
 )
-def _trans_data(src: Array, *, src_format: str, dst_format: str, groups: int = 1) -> Array:
+def _trans_data(src: Array, *, src_format: str, dst_format: str, groups: int) -> Array:
     if groups != 1:
         raise UnsupportedError(f"TransData: groups={groups} is not supported")
     if src_format == dst_format:

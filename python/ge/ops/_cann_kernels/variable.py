@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from ._table import Array, kernel, narrow, wide
+from ._table import Array, kernel, rounded, wide
 
 __all__: list[str] = []
 
 
 @kernel("Identity", "TensorMove", "Snapshot", "StopGradient", source="CANN Identity: the operand")
-def _identity(x: Array) -> Array:
-    return x
-
-
 @kernel("PreventGradient", source="CANN PreventGradient: the operand", ignores=("message",))
-def _prevent_gradient(x: Array) -> Array:
-    return x
-
-
-@kernel("IdentityN", source="CANN IdentityN: the operands", lists="x")
-def _identity_n(x: list[Array]) -> list[Array]:
+@kernel("IdentityN", source="CANN IdentityN: the operands")
+def _identity(x: Any) -> Any:
     return x
 
 
@@ -33,8 +27,8 @@ def _check_numerics(x: Array, *, message: str) -> Array:
     return x
 
 
-@kernel("Assign", source="CANN Assign", ignores=("use_locking",))
-def _assign(ref: Array, value: Array, *, validate_shape: bool = True) -> Array:
+@kernel("Assign", source="CANN Assign", ignores=("use_locking",), writes=True)
+def _assign(ref: Array, value: Array, *, validate_shape: bool) -> Array:
     if validate_shape and ref.shape != value.shape:
         raise ValueError(
             f"Assign: the variable is {list(ref.shape)}, the value {list(value.shape)}"
@@ -42,11 +36,11 @@ def _assign(ref: Array, value: Array, *, validate_shape: bool = True) -> Array:
     return value.astype(ref.dtype)
 
 
-@kernel("AssignAdd", source="CANN AssignAdd", ignores=("use_locking",))
-def _assign_add(ref: Array, value: Array) -> Array:
-    return narrow(wide(ref) + wide(value), ref.dtype)
+@rounded("AssignAdd", source="CANN AssignAdd", ignores=("use_locking",), writes=True)
+def _assign_add(ref: Array, value: Array) -> Any:
+    return ref + value
 
 
-@kernel("AssignSub", source="CANN AssignSub", ignores=("use_locking",))
-def _assign_sub(var: Array, value: Array) -> Array:
-    return narrow(wide(var) - wide(value), var.dtype)
+@rounded("AssignSub", source="CANN AssignSub", ignores=("use_locking",), writes=True)
+def _assign_sub(var: Array, value: Array) -> Any:
+    return var - value
