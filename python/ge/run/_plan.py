@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from .. import ir, ops
 from .._foreign import inferrers_version
 from .._mlir_like._cext_loader import load
-from ._inputs import is_function
+from ._inputs import function_identity, is_function
 from ._kernel_nodes import Prepared
 
 __all__ = [
@@ -20,7 +20,6 @@ __all__ = [
     "Step",
     "Surroundings",
     "constant_of",
-    "function_identity",
     "is_constant",
     "make_plan",
     "order",
@@ -43,7 +42,7 @@ CONSTANTS = ("ge.Const", "ge.Constant", "ge.Variable", "onnx.Constant")
 # Operators of CANN that run their bodies.
 CALLS = ("If", "StatelessIf", "Case", "While", "StatelessWhile", "For", "PartitionedCall", "StatefulPartitionedCall")  # fmt: skip
 # Of ONNX, where a body holds what no engine knows.
-_BODIES = ("onnx.If", "onnx.Loop", "onnx.Scan")
+_BODIES = ("onnx.If", "onnx.Loop", "onnx.Scan", "onnx.SequenceMap")
 
 
 def constant_of(value: ir.Value) -> ir.Tensor | None:
@@ -72,19 +71,6 @@ def kernel_of(node: ir.Node, backend: str | None) -> Any:
         with contextlib.suppress(KeyError, ValueError):
             return ops.get(name)
     return None  # also where its operator is not defined yet
-
-
-def function_identity(function: ir.Graph) -> tuple[str, str, str]:
-    """Return domain, type and overload of the nodes that call a function."""
-    identity = function.attributes["onnx.function"]
-    if not isinstance(identity, Mapping):
-        identity = {}
-    domain, name, overload = (identity.get(k, "") for k in ("domain", "name", "overload"))
-    if domain in ("", "ai.onnx"):
-        domain = "onnx"
-    elif domain.startswith("ai.onnx."):
-        domain = domain[len("ai.") :]
-    return domain, name, overload
 
 
 class Step(NamedTuple):

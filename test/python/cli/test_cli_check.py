@@ -156,6 +156,24 @@ def test_a_trip_count_that_is_an_input_is_small() -> None:
             assert 0 <= _inputs.make_inputs(module, kind=kind, seed=seed)["n"] < 8
 
 
+@pytest.mark.parametrize("way", ["function", "arithmetic"])
+def test_a_trip_count_is_found_through_functions_and_arithmetic(way: str) -> None:
+    loop = (
+        "c = Constant<value = bool {1}>() "
+        "y = Loop(%s, c, x)<body = turn (int64 i, bool go, float[2] v) => (bool on, float[2] w) "
+        "{ on = Identity(go) w = Add(v, v) }>"
+    )
+    body = "y = own.f(n, x)" if way == "function" else "d = Add(n, n) t = Abs(d) " + loop % "t"
+    text = (
+        '<ir_version: 10, opset_import: ["": 18, "own": 1]>\n'
+        f"g (int64 n, float[2] x) => (float[2] y) {{ {body} }}\n"
+        f'<domain: "own", opset_import: ["": 18]>\nf (n, x) => (y) {{ {loop % "n"} }}'
+    )
+    module = ge_onnx.load(onnx.parser.parse_model(text).SerializeToString())
+    for seed in range(20):
+        assert 0 <= _inputs.make_inputs(module, kind="extremes", seed=seed)["n"] < 8
+
+
 def test_inputs_are_the_same_for_a_seed_and_others_for_another(tmp_path: Path) -> None:
     module = ge_onnx.load(affine(tmp_path / "a.onnx"))
     one, same, other = (ge_onnx.make_inputs(module, seed=s)["x"] for s in (1, 1, 2))
