@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._support.lazy import publish
@@ -37,6 +38,9 @@ _LADDER = (1, 2, 4, 8, 16, 32, 64, 224)
 # pooling takes minutes.
 _MOST_ELEMENTS = 1 << 26
 _MOST_ELEMENTS_SLOW = 1 << 18
+# How often, and for how long, the first model is run again where an output differs, to see whether it is random.
+_REPEATS = 16
+_REPEAT_SECONDS = 1.0
 # Of a file that is read at once: no larger one is a model.
 _MOST_BYTES = 1 << 31
 
@@ -571,14 +575,9 @@ class _Pair:
             if not is_optional:
                 blank = {n for n in blank if n not in found or not has_numbers(expected[n])}
             differing = [name for name, report in reports.items() if report.verdict == "differs"]
-            again = self._again(feeds) if differing else {}
-            for name in differing:
-                if name not in again:
-                    continue
-                repeated = compare_values(name, expected[name], again[name], kind, rtol, atol)
-                if repeated.verdict == "differs":
-                    text = "the first model gives another result each time: not compared"
-                    reports[name] = reports[name]._replace(verdict="random", message=text)
+            for name in self._unsteady(differing, expected, feeds, kind, rtol, atol):
+                text = "the first model gives another result each time: not compared"
+                reports[name] = reports[name]._replace(verdict="random", message=text)
             for name, report in reports.items():
                 # Of equals the table shows the sizes that were asked for.
                 is_shown = is_optional and name in worst
@@ -600,6 +599,33 @@ class _Pair:
             f"the second model has the inputs {own}, the first {', '.join(known) or 'none'}; inputs and outputs are "
             "compared by name"
         )
+
+    def _unsteady(
+        self,
+        names: Sequence[str],
+        expected: Mapping[str, Any],
+        feeds: dict[str, Any],
+        kind: str,
+        rtol: float | None,
+        atol: float | None,
+    ) -> set[str]:
+        """Return the outputs of which the first model now gives something else.
+
+        One repetition proves little where a random number chooses among a few results: there are more while they are fast.
+        """
+        unsteady: set[str] = set()
+        end = time.monotonic() + _REPEAT_SECONDS
+        for _ in range(_REPEATS):
+            left = [name for name in names if name not in unsteady]
+            if not left or not (again := self._again(feeds)):
+                break
+            for name in left:
+                repeated = compare_values(name, expected[name], again[name], kind, rtol, atol)
+                if repeated.verdict == "differs":
+                    unsteady.add(name)
+            if time.monotonic() > end:
+                break
+        return unsteady
 
     def _again(self, feeds: dict[str, Any]) -> dict[str, Any]:
         """Return what the first model gives now; nothing when it does not run a second time."""

@@ -72,6 +72,26 @@ _ARITHMETIC = {f"onnx.{name}" for name in ["Add", "Sub", "Mul", "Div", "Mod", "M
 # Operators whose second operand has indices along an axis, and those whose has places.
 _INDEXED = {"onnx.Gather", "onnx.GatherElements", "onnx.ScatterElements"}
 _PLACED = {"onnx.GatherND", "onnx.ScatterND"}
+# Operators with class labels as their second operand, and those with an axis of the first operand there.
+_LABELED = {"onnx.NegativeLogLikelihoodLoss", "onnx.SoftmaxCrossEntropyLoss"}
+_AXES = {"onnx.CumSum", "onnx.Unsqueeze"} | {
+    f"onnx.Reduce{name}"
+    for name in [
+        "L1",
+        "L2",
+        "LogSum",
+        "LogSumExp",
+        "Max",
+        "Mean",
+        "Min",
+        "Prod",
+        "Sum",
+        "SumSquare",
+    ]
+}
+# Operators whose second operand is a position in a sequence.
+_POSITIONED = {"onnx.SequenceAt", "onnx.SequenceErase"}
+_LOOKING_UP = _INDEXED | _PLACED | _LABELED | _AXES | _POSITIONED
 
 
 class Sizes:
@@ -443,10 +463,17 @@ class _Limits:
         for node, index in value.uses:
             if node.op == "onnx.Loop" and index == 0:
                 yield _TRIPS
-            elif node.op in _INDEXED | _PLACED and index == 1 and node.operands[0] is not None:
+            elif node.op in _LOOKING_UP and index == 1 and node.operands[0] is not None:
                 data = node.operands[0].type
                 shape = data.shape if isinstance(data, TensorType) else None
-                sizes = [1] if shape is None else _looked_up(node, shape)
+                if node.op in _POSITIONED:
+                    sizes: Sequence[int | str | None] = [_SEQUENCE]
+                elif shape is None:
+                    sizes = [1]
+                elif node.op in _AXES:
+                    sizes = [len(shape)]
+                else:
+                    sizes = _looked_up(node, shape)
                 yield min((max(n, 1) if isinstance(n, int) else 1 for n in sizes), default=1)
             elif depth < 8:
                 for moved in self._moved(node, index):
@@ -467,6 +494,8 @@ def _looked_up(node: Node, shape: Sequence[int | str | None]) -> Sequence[int | 
     if node.op in _INDEXED:
         axis = node.attributes.get("axis", 0)
         return [shape[axis]] if -len(shape) <= axis < len(shape) else []
+    if node.op in _LABELED:
+        return shape[1:2]
     first = node.attributes.get("batch_dims", 0)
     indices = node.operands[1].type.shape  # their last dimension says how many of them make a place
     count = indices[-1] if indices else None
