@@ -174,12 +174,12 @@ def compare(
     inputs_of : Module, optional
         Declares the shapes of the inputs; default: `a`.
     """
-    import numpy as np
+    from ._values import to_array
 
     model_a, model_b = _model(a), _model(b)
     module = model_a.module if inputs_of is None else inputs_of
     given = {
-        name: np.asarray(v) if not isinstance(v, list) else v for name, v in (inputs or {}).items()
+        name: to_array(v) if not isinstance(v, list) else v for name, v in (inputs or {}).items()
     }
     names = {v.name for v in main_graph(module).inputs}
     unknown = sorted(set(given) - names)
