@@ -116,6 +116,7 @@ class Sizes:
         self.dims = dict(dims or {})
         self.shapes = dict(shapes or {})
         self.every = every
+        self._guessed: dict[str, int] = {}  # a symbol has one size, wherever it is
 
     def of(self, value: Value, type_: TensorType) -> tuple[int, ...]:
         """Return the shape of one input.
@@ -158,11 +159,15 @@ class Sizes:
             return self.dims[name]
         if self.every is not None:
             return self.every
-        words = (dim or "").lower()
-        for parts, size in _USUAL:
-            if any(words == part if len(part) == 1 else part in words for part in parts):
-                return size
-        return 2 if axis == 0 else 8
+        return self._guessed.setdefault(name, _guess(dim, axis))
+
+
+def _guess(dim: str | None, axis: int) -> int:
+    words = (dim or "").lower()
+    for parts, size in _USUAL:
+        if any(words == part if len(part) == 1 else part in words for part in parts):
+            return size
+    return 2 if axis == 0 else 8
 
 
 def is_function(graph: Graph) -> bool:
