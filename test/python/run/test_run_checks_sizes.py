@@ -122,8 +122,8 @@ def test_two_sizes_are_found_one_after_the_other() -> None:
 
 
 def test_the_error_names_the_sizes_that_were_tried() -> None:
-    data = model([node("Reshape", "x,s")], {"x": ["N", "M"]}, {"s": np.array([7, 11, 13])})
-    with pytest.raises(RuntimeError, match=r"tried: N=2, M=8; .*--dim N=SIZE"):
+    data = model([node("Reshape", "x,s")], {"x": ["N", "N"]}, {"s": np.array([7, 11, 13])})
+    with pytest.raises(RuntimeError, match=r"tried: N=2; N=1; .*--dim N=SIZE"):
         ge_onnx.check(data, data)
 
 
@@ -139,3 +139,33 @@ def test_sizes_at_which_the_runtime_returns_unwritten_memory_are_left_out() -> N
     for seed in range(5):
         found = ge_onnx.check(before, ge_onnx.to_bytes(module), seed=seed)
         assert found, found
+
+
+@pytest.mark.parametrize(
+    ("body", "fits"),
+    [
+        (
+            "(float[N, C, H] x) => (float[] y) <int64[2] s = {-1, 12}> { y = Reshape(x, s) }",
+            lambda n: n["N"] * n["C"] * n["H"] % 12 == 0,
+        ),
+        (
+            "(float[N, C] x, float[N, D] z) => (float[] y) <float[5, 1] w = {1, 2, 3, 4, 5}>"
+            " { j = Concat<axis = 1>(x, z) y = MatMul(j, w) }",
+            lambda n: n["C"] + n["D"] == 5,
+        ),
+    ],
+    ids=["product", "sum"],
+)
+def test_sizes_that_fit_only_together_are_found(body: str, fits: Any) -> None:
+    text = f'<ir_version: 10, opset_import: ["": 21]> g {body}'
+    data = onnx.parser.parse_model(text).SerializeToString()
+    found = ge_onnx.check(data, data)
+    assert found
+    assert fits(found.sizes), found.sizes
+
+
+def test_a_symbol_is_guessed_once() -> None:
+    text = '<ir_version: 10, opset_import: ["": 21]> g (float[3, N] x, float[N, K, N] z) => (float[] y) { y = Neg(x) }'
+    module = ge_onnx.load(onnx.parser.parse_model(text).SerializeToString())
+    made = ge_onnx.make_inputs(module)
+    assert len({made["x"].shape[1], made["z"].shape[0], made["z"].shape[2]}) == 1
