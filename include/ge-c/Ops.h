@@ -352,6 +352,7 @@ typedef struct GeArgView {
   GeArg (*item)(void *userData, GeArg arg, size_t index);
   /** Of an int, and of a bool 0 or 1. False when it does not fit 64 bits. */
   bool (*intValue)(void *userData, GeArg arg, int64_t *out);
+  /** Of a float, and of an int that does not fit 64 bits: infinite if no float can hold it. */
   double (*floatValue)(void *userData, GeArg arg);
   GeStringRef (*strValue)(void *userData, GeArg arg);
   /** Whether an object can stand for a class, Generator, Device, ... */

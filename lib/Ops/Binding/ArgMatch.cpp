@@ -5,6 +5,7 @@
 #include "ge/Ops/Schema/RangeText.h"
 #include "ge/Ops/Schema/Schema.h"
 #include "ge/Support/StringUtil.h"
+#include <cmath>
 
 namespace ge {
 
@@ -64,22 +65,25 @@ Match ArgMatcher::matchNumber(SchemaAtom atom, Arg arg, ArgKind kind) const {
   if (options_.exact && atom != SchemaAtom::Scalar && kind != kindOf(atom))
     return std::nullopt;
   int64_t value = 0;
+  bool isLong = kind == ArgKind::Int && !view_.intValue(arg, value);
   switch (atom) {
   case SchemaAtom::Scalar:
-    if (kind == ArgKind::Int)
-      return exactIf(view_.intValue(arg, value));
-    return Conversion::Exact;
+    return exactIf(!isLong);
   case SchemaAtom::Int:
   case SchemaAtom::SymInt:
     if (kind == ArgKind::Bool)
       return Conversion::BoolToInt;
-    return exactIf(kind == ArgKind::Int && view_.intValue(arg, value));
+    return exactIf(kind == ArgKind::Int && !isLong);
   case SchemaAtom::Float:
   case SchemaAtom::SymFloat:
     if (kind == ArgKind::Float)
       return Conversion::Exact;
-    return kind == ArgKind::Complex ? Match() : Conversion::ToFloat;
+    if (kind == ArgKind::Complex || (isLong && !std::isfinite(view_.floatValue(arg))))
+      return std::nullopt;
+    return Conversion::ToFloat;
   default: // Complex
+    if (isLong && !std::isfinite(view_.floatValue(arg)))
+      return std::nullopt;
     return kind == ArgKind::Complex ? Conversion::Exact : Conversion::ToComplex;
   }
 }
@@ -326,7 +330,10 @@ std::string ArgMatcher::whyType(const SchemaType *type, Arg arg) const {
   }
   int64_t value = 0;
   if (kind == ArgKind::Int && !view_.intValue(arg, value) && target->kind() == SchemaTypeKind::Atom)
-    reason += ", which does not fit 64 bits";
+    reason += target->is(SchemaAtom::Int) || target->is(SchemaAtom::SymInt) ||
+                      target->is(SchemaAtom::Scalar)
+                  ? ", which does not fit 64 bits"
+                  : ", which no float can hold";
   if (kind == ArgKind::Str && target->kind() == SchemaTypeKind::Atom)
     if (std::string words = schema::wordsOf(target->atom());
         !words.empty() && !target->is(SchemaAtom::Int))

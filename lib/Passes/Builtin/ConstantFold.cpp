@@ -441,6 +441,11 @@ private:
     if (isOwn && isOnnx(node, "Cast") && operands[0] && isFloat(operands[0]->type()->dtype()) &&
         isInteger(node->result(0)->type()->dtype()))
       return false;
+    // Runtimes disagree about numbers beside the largest one of an 8-bit float, unless they
+    // saturate.
+    if (isOwn && (isOnnx(node, "Cast") || isOnnx(node, "QuantizeLinear")) &&
+        intAttr(node, "saturate", 1) == 0)
+      return false;
     std::vector<NamedAttribute> attributes;
     for (uint32_t i = 0; i != node->attributes().size(); ++i) {
       const Identifier *name = rewriter_.context().identifierAt(node->attributes().nameIdAt(i));

@@ -86,10 +86,13 @@ def as_numpy(array: Any) -> Any:
     ------
     BufferError
         If the memory is not on the CPU, or the exporter refuses: with its own text.
+    ValueError
+        If elements are masked.
     """
     np = numpy_()
     if type(array) is np.ndarray:
         return array
+    _ir._refuse_masked(array)
     if isinstance(array, np.ndarray):
         return np.asarray(array)  # of numpy.matrix, where `*` has another meaning
     if type(array) is Tensor:
@@ -192,6 +195,10 @@ def element_fault(array: Any) -> "str | None":
         return None
     if type(array) is numpy_().ndarray and array.dtype.char in _ELEMENTS:
         return None
+    try:
+        _ir._refuse_masked(array)
+    except ValueError as error:
+        return f"cannot be read: {error}"
     dtype = signature_of(array)[0]
     if dtype == "string":
         array = as_numpy(array)

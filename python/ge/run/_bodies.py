@@ -204,6 +204,21 @@ def _onnx_scan(
     return [*states, *results]
 
 
+def _onnx_sequence_map(node: ir.Node, operands: list[Any], attributes: Any, call: Any) -> Running:
+    body = _body(node, "body", 0)
+    lengths = {len(o) for o in operands if isinstance(o, list)}
+    if len(lengths) != 1:
+        raise ops.KernelError(
+            f"node '{node.name}' ({node.op}): its sequences have the lengths {sorted(lengths)}"
+        )
+    results: list[list[Any]] = [[] for _ in body.outputs]
+    for turn in range(lengths.pop()):
+        made = yield call(body, [o[turn] if isinstance(o, list) else o for o in operands])
+        for result, each in zip(results, made, strict=True):
+            result.append(each)
+    return results
+
+
 # --- CANN ---
 
 
@@ -251,6 +266,7 @@ _RUN: dict[str, Callable[..., Running]] = {
     "onnx.If": _onnx_if,
     "onnx.Loop": _onnx_loop,
     "onnx.Scan": _onnx_scan,
+    "onnx.SequenceMap": _onnx_sequence_map,
     "If": _if,
     "StatelessIf": _if,
     "Case": _case,

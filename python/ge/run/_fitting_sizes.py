@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ._inputs import main_graph, required_inputs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ..ir import Module
 
@@ -79,18 +79,21 @@ class FittingSizes:
         Notes
         -----
         A dimension after the other, each with those before it; sizes of weights are tried first, those nearest to the
-        inputs before others. Where no size fits, the dimension is left out.
+        inputs before others. Where no size fits, one of the dimensions before it is 1. If none fits then, either, the
+        dimension is left out.
         """
         found: dict[str, int] = {}
         candidates = list(self._candidates())
         for name, size in guess.items():
-            if not self.contradictions({**found, name: size}):
-                continue
-            for other in candidates:
-                if not self.contradictions({**found, name: other}):
-                    found[name] = other
+            for before in ({}, *({one: 1} for one in found)):
+                fitting = self._fitting({**found, **before}, name, (size, *candidates))
+                if fitting is not None:
+                    found |= {**before, name: fitting}
                     break
-        return found
+        return {name: size for name, size in found.items() if size != guess[name]}
+
+    def _fitting(self, found: dict[str, int], name: str, sizes: Sequence[int]) -> int | None:
+        return next((n for n in sizes if not self.contradictions({**found, name: n})), None)
 
     def _candidates(self) -> Iterator[int]:
         seen: set[int] = set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import ir
@@ -12,7 +13,7 @@ from .._support.lazy import publish
 from .._support.program import PACKAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from ..ir import Graph, Module, Node, TensorType, Value
 
@@ -22,6 +23,7 @@ __all__ = [
     "Sizes",
     "element_count",
     "free_sizes",
+    "function_identity",
     "guessed_sizes",
     "is_function",
     "main_graph",
@@ -60,10 +62,36 @@ _MOVES = {
     "onnx.Flatten",
     "onnx.Expand",
     "onnx.Transpose",
+    "onnx.Gather",
+    "onnx.Slice",
+    "onnx.Abs",
+    "onnx.Neg",
 }
+# Operators whose result is large if any operand is.
+_ARITHMETIC = {f"onnx.{name}" for name in ["Add", "Sub", "Mul", "Div", "Mod", "Min", "Max", "Clip"]}
 # Operators whose second operand has indices along an axis, and those whose has places.
 _INDEXED = {"onnx.Gather", "onnx.GatherElements", "onnx.ScatterElements"}
 _PLACED = {"onnx.GatherND", "onnx.ScatterND"}
+# Operators with class labels as their second operand, and those with an axis of the first operand there.
+_LABELED = {"onnx.NegativeLogLikelihoodLoss", "onnx.SoftmaxCrossEntropyLoss"}
+_AXES = {"onnx.CumSum", "onnx.Unsqueeze"} | {
+    f"onnx.Reduce{name}"
+    for name in [
+        "L1",
+        "L2",
+        "LogSum",
+        "LogSumExp",
+        "Max",
+        "Mean",
+        "Min",
+        "Prod",
+        "Sum",
+        "SumSquare",
+    ]
+}
+# Operators whose second operand is a position in a sequence.
+_POSITIONED = {"onnx.SequenceAt", "onnx.SequenceErase"}
+_LOOKING_UP = _INDEXED | _PLACED | _LABELED | _AXES | _POSITIONED
 
 
 class Sizes:
@@ -88,6 +116,7 @@ class Sizes:
         self.dims = dict(dims or {})
         self.shapes = dict(shapes or {})
         self.every = every
+        self._guessed: dict[str, int] = {}  # a symbol has one size, wherever it is
 
     def of(self, value: Value, type_: TensorType) -> tuple[int, ...]:
         """Return the shape of one input.
@@ -130,16 +159,33 @@ class Sizes:
             return self.dims[name]
         if self.every is not None:
             return self.every
-        words = (dim or "").lower()
-        for parts, size in _USUAL:
-            if any(words == part if len(part) == 1 else part in words for part in parts):
-                return size
-        return 2 if axis == 0 else 8
+        return self._guessed.setdefault(name, _guess(dim, axis))
+
+
+def _guess(dim: str | None, axis: int) -> int:
+    words = (dim or "").lower()
+    for parts, size in _USUAL:
+        if any(words == part if len(part) == 1 else part in words for part in parts):
+            return size
+    return 2 if axis == 0 else 8
 
 
 def is_function(graph: Graph) -> bool:
     """Return whether a graph of a model is a function, which nodes call."""
     return "onnx.function" in graph.attributes
+
+
+def function_identity(function: Graph) -> tuple[str, str, str]:
+    """Return domain, type and overload of the nodes that call a function."""
+    identity = function.attributes["onnx.function"]
+    if not isinstance(identity, Mapping):
+        identity = {}
+    domain, name, overload = (identity.get(k, "") for k in ("domain", "name", "overload"))
+    if domain in ("", "ai.onnx"):
+        domain = "onnx"
+    elif domain.startswith("ai.onnx."):
+        domain = domain[len("ai.") :]
+    return domain, name, overload
 
 
 def need_module(value: Any) -> Module:
@@ -310,10 +356,11 @@ def make_inputs(
                 f"no input '{name}'; the model has {', '.join(sorted(known)) or 'none'}"
             )
     _need_memory(module, sizes)
+    limits = _Limits(module)
     inputs = {}
     for number, value in enumerate(required_inputs(module)):
         generator = np.random.default_rng([seed, number])
-        inputs[value.name] = _input(value, value.type, sizes, kind, generator)
+        inputs[value.name] = _input(value, value.type, sizes, kind, limits.of(value), generator)
     return inputs
 
 
@@ -346,16 +393,20 @@ def _bytes_of(value: Value, type_: Any, sizes: Sizes) -> int:
     return several * max(1, math.prod(sizes.of(value, type_))) * (8 + max(1, type_.dtype.bits // 8))
 
 
-def _input(value: Value, type_: Any, sizes: Sizes, kind: str, generator: Any) -> Any:
+def _input(
+    value: Value, type_: Any, sizes: Sizes, kind: str, limit: int | None, generator: Any
+) -> Any:
     from ..ir import OptionalType, SequenceType, TensorType
 
     if isinstance(type_, OptionalType):
-        return _input(value, type_.element, sizes, kind, generator)
+        return _input(value, type_.element, sizes, kind, limit, generator)
     if isinstance(type_, SequenceType):
-        return [_input(value, type_.element, sizes, kind, generator) for _ in range(_SEQUENCE)]
+        return [
+            _input(value, type_.element, sizes, kind, limit, generator) for _ in range(_SEQUENCE)
+        ]
     if not isinstance(type_, TensorType) or type_.dtype.numpy is None:
         raise ValueError(f"input '{value.name}' is {type_}: give its data with --input-data")
-    return _array(type_.dtype, sizes.of(value, type_), kind, _index_limit(value), generator)
+    return _array(type_.dtype, sizes.of(value, type_), kind, limit, generator)
 
 
 def _array(dtype: Any, shape: tuple[int, ...], kind: str, limit: int | None, generator: Any) -> Any:
@@ -397,28 +448,50 @@ def _array(dtype: Any, shape: tuple[int, ...], kind: str, limit: int | None, gen
     return np.asarray(ends[generator.integers(0, len(ends), shape)]).astype(numpy_type)
 
 
-def _index_limit(value: Value) -> int | None:
-    """Return what an integer input is to stay below; None: anything.
+class _Limits:
+    """What integer inputs of a module are to stay below, as indices and as numbers of iterations."""
 
-    That is the smallest size of a dimension that it is an index into, and `_TRIPS` where it is a number of iterations.
-    """
-    limits = list(_limits(value, 0))
-    return min(limits) if limits else None
+    def __init__(self, module: Module) -> None:
+        graphs = module.graphs.values()
+        self._functions = {function_identity(g): g for g in graphs if is_function(g)}
 
+    def of(self, value: Value) -> int | None:
+        """Return what an input is to stay below; None: anything.
 
-def _limits(value: Value, depth: int) -> Iterator[int]:
-    from ..ir import TensorType
+        That is the smallest size of a dimension that it is an index into, and `_TRIPS` where it is a number of iterations.
+        """
+        return min(self._all_of(value, 0), default=None)
 
-    for node, index in value.uses:
-        if node.op in _MOVES and index == 0 and depth < 8:
-            yield from _limits(node.results[0], depth + 1)
-        elif node.op == "onnx.Loop" and index == 0:
-            yield _TRIPS
-        elif node.op in _INDEXED | _PLACED and index == 1 and node.operands[0] is not None:
-            data = node.operands[0].type
-            shape = data.shape if isinstance(data, TensorType) else None
-            sizes = [1] if shape is None else _looked_up(node, shape)
-            yield min((max(n, 1) if isinstance(n, int) else 1 for n in sizes), default=1)
+    def _all_of(self, value: Value, depth: int) -> Iterator[int]:
+        from ..ir import TensorType
+
+        for node, index in value.uses:
+            if node.op == "onnx.Loop" and index == 0:
+                yield _TRIPS
+            elif node.op in _LOOKING_UP and index == 1 and node.operands[0] is not None:
+                data = node.operands[0].type
+                shape = data.shape if isinstance(data, TensorType) else None
+                if node.op in _POSITIONED:
+                    sizes: Sequence[int | str | None] = [_SEQUENCE]
+                elif shape is None:
+                    sizes = [1]
+                elif node.op in _AXES:
+                    sizes = [len(shape)]
+                else:
+                    sizes = _looked_up(node, shape)
+                yield min((max(n, 1) if isinstance(n, int) else 1 for n in sizes), default=1)
+            elif depth < 8:
+                for moved in self._moved(node, index):
+                    yield from self._all_of(moved, depth + 1)
+
+    def _moved(self, node: Node, index: int) -> Sequence[Value]:
+        """Return the values that are about as large as an operand of a node."""
+        function = self._functions.get((node.domain, node.type, node.overload))
+        if function is not None:
+            return function.inputs[index : index + 1]
+        if node.op in _ARITHMETIC or (node.op in _MOVES and index == 0):
+            return [r for r in node.results if r is not None]
+        return ()
 
 
 def _looked_up(node: Node, shape: Sequence[int | str | None]) -> Sequence[int | str | None]:
@@ -426,6 +499,8 @@ def _looked_up(node: Node, shape: Sequence[int | str | None]) -> Sequence[int | 
     if node.op in _INDEXED:
         axis = node.attributes.get("axis", 0)
         return [shape[axis]] if -len(shape) <= axis < len(shape) else []
+    if node.op in _LABELED:
+        return shape[1:2]
     first = node.attributes.get("batch_dims", 0)
     indices = node.operands[1].type.shape  # their last dimension says how many of them make a place
     count = indices[-1] if indices else None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from .. import ir, ops
 from .._foreign import inferrers_version
 from .._mlir_like._cext_loader import load
 from .._mlir_like._providers import provider
-from ._inputs import is_function
+from ._inputs import function_identity, is_function
 from ._kernel_nodes import Prepared
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "Step",
     "Surroundings",
     "constant_of",
-    "function_identity",
     "implementation_of",
     "is_constant",
     "make_plan",
@@ -45,7 +44,7 @@ CONSTANTS = ("ge.Const", "ge.Constant", "ge.Variable", "onnx.Constant")
 # Operators of CANN that run their bodies.
 CALLS = ("If", "StatelessIf", "Case", "While", "StatelessWhile", "For", "PartitionedCall", "StatefulPartitionedCall")  # fmt: skip
 # Of ONNX, where a body holds what no engine knows.
-_BODIES = ("onnx.If", "onnx.Loop", "onnx.Scan")
+_BODIES = ("onnx.If", "onnx.Loop", "onnx.Scan", "onnx.SequenceMap")
 
 
 def constant_of(value: ir.Value) -> ir.Tensor | None:
@@ -80,19 +79,6 @@ def implementation_of(node: ir.Node, backend: str | None) -> tuple[Any, Any]:
     """Return the record of a node's operator, and what computes it; None: it has none."""
     record = provider("record of a node")(node)
     return record, None if record is None else provider("look-up")(record, backend or "cpu")
-
-
-def function_identity(function: ir.Graph) -> tuple[str, str, str]:
-    """Return domain, type and overload of the nodes that call a function."""
-    identity = function.attributes["onnx.function"]
-    if not isinstance(identity, Mapping):
-        identity = {}
-    domain, name, overload = (identity.get(k, "") for k in ("domain", "name", "overload"))
-    if domain in ("", "ai.onnx"):
-        domain = "onnx"
-    elif domain.startswith("ai.onnx."):
-        domain = domain[len("ai.") :]
-    return domain, name, overload
 
 
 class Step(NamedTuple):

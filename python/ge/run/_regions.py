@@ -488,6 +488,8 @@ class _Copy:
                     self._values[old] = new
             for body, slot in zip(node.subgraphs, _slots(node), strict=True):
                 self._body(body, copy.add_subgraph(slot))
+                if node.op == "onnx.SequenceMap":
+                    self._keep_elements(body)
 
     def _add(self, node: ir.Node, into: ir.Graph, types: list[ir.Type | None]) -> ir.Node:
         op = "ge.Const" if node.op in ("ge.Constant", "ge.Variable") else node.op
@@ -511,3 +513,10 @@ class _Copy:
         self.nodes([n for n in ordered if not n.is_input and not n.is_output], into)
         into.outputs = [None if v is None else self._values[v] for v in body.outputs]
         into.output_names = list(body.output_names)
+
+    def _keep_elements(self, body: ir.Graph) -> None:
+        """Keep the element types of a body's outputs, which onnxruntime does not infer for a SequenceMap."""
+        for value in body.outputs:
+            if value is not None and isinstance(value.type, ir.TensorType):
+                element = ir.TensorType(None, value.type.dtype, context=value.context)
+                self._values[value].type = element

@@ -128,8 +128,8 @@ class Model:
 
 
 def _operators(module: Module) -> list[tuple[str, str, int]]:
-    from ._inputs import is_function, main_graphs
-    from ._plan import function_identity, is_constant
+    from ._inputs import function_identity, is_function, main_graphs
+    from ._plan import is_constant
 
     functions = {function_identity(g): g for g in module.graphs.values() if is_function(g)}
     found: dict[tuple[str, str, int], None] = {}

@@ -25,7 +25,11 @@ def to_array(value: Any) -> Any:
     ------
     TypeError
         If it is not a value of a graph.
+    ValueError
+        If elements of an array are masked.
     """
+    if type(value) is not np.ndarray:
+        _native._refuse_masked(value)
     if value is None or isinstance(value, (np.ndarray, np.generic)):
         return value if value is None else np.asarray(value)
     if isinstance(value, ir.Tensor):

@@ -157,6 +157,50 @@ def test_a_trip_count_that_is_an_input_is_small() -> None:
             assert 0 <= _inputs.make_inputs(module, kind=kind, seed=seed)["n"] < 8
 
 
+@pytest.mark.parametrize("way", ["function", "arithmetic"])
+def test_a_trip_count_is_found_through_functions_and_arithmetic(way: str) -> None:
+    loop = (
+        "c = Constant<value = bool {1}>() "
+        "y = Loop(%s, c, x)<body = turn (int64 i, bool go, float[2] v) => (bool on, float[2] w) "
+        "{ on = Identity(go) w = Add(v, v) }>"
+    )
+    body = "y = own.f(n, x)" if way == "function" else "d = Add(n, n) t = Abs(d) " + loop % "t"
+    text = (
+        '<ir_version: 10, opset_import: ["": 18, "own": 1]>\n'
+        f"g (int64 n, float[2] x) => (float[2] y) {{ {body} }}\n"
+        f'<domain: "own", opset_import: ["": 18]>\nf (n, x) => (y) {{ {loop % "n"} }}'
+    )
+    module = ge_onnx.load(onnx.parser.parse_model(text).SerializeToString())
+    for seed in range(20):
+        assert 0 <= _inputs.make_inputs(module, kind="extremes", seed=seed)["n"] < 8
+
+
+@pytest.mark.parametrize(
+    ("inputs", "call", "limit"),
+    [
+        ("float[4, 3] x, int64[4] i", "NegativeLogLikelihoodLoss(x, i)", 3),
+        ("float[4, 3] x, int64[4] i", "SoftmaxCrossEntropyLoss(x, i)", 3),
+        ("float[4, 3] x, int64 i", "CumSum(x, i)", 2),
+        ("float[4, 3] x, int64[1] i", "ReduceMax(x, i)", 2),
+        ("float[4, 3] x, int64[1] i", "Unsqueeze(x, i)", 2),
+        ("seq(float[2]) x, int64 i", "SequenceAt(x, i)", 2),
+    ],
+)
+def test_labels_axes_and_positions_are_inside(inputs: str, call: str, limit: int) -> None:
+    text = f'<ir_version: 10, opset_import: ["": 18]> g ({inputs}) => (float[] y) {{ y = {call} }}'
+    data = onnx.parser.parse_model(text).SerializeToString()
+    module = ge_onnx.load(data)
+    found = {int(np.max(_inputs.make_inputs(module, seed=s)["i"])) for s in range(40)}
+    assert max(found) == limit - 1
+    assert ge_onnx.check(data, data)
+
+
+def test_random_choices_among_few_results_are_not_differences() -> None:
+    text = '<ir_version: 10, opset_import: ["": 18]> g (float[1, 3] x) => (int32[] y) { y = Multinomial(x) }'
+    data = onnx.parser.parse_model(text).SerializeToString()
+    assert {ge_onnx.check(data, data, runs=1).outcome for _ in range(10)} == {"not-evaluated"}
+
+
 def test_inputs_are_the_same_for_a_seed_and_others_for_another(tmp_path: Path) -> None:
     module = ge_onnx.load(affine(tmp_path / "a.onnx"))
     one, same, other = (ge_onnx.make_inputs(module, seed=s)["x"] for s in (1, 1, 2))

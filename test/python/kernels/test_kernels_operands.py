@@ -6,7 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ge.ir as ir
 import ge.ops as ops
+from ge import es
+from ge.es import onnx as op
 
 X = np.ones(4, "f4")
 
@@ -86,3 +89,47 @@ def test_an_element_type_that_ge_lacks_is_named(add: Any, array: Any) -> None:
 def test_an_array_of_objects_is_named(add: Any) -> None:
     with pytest.raises(TypeError, match=r"kop::add\(\): operand 'b' is an array of objects"):
         add(X, np.array([object()]))
+
+
+MASKED = np.ma.array([1, 2, 3, 4], mask=[0, 1, 0, 0], dtype=np.float32)
+PLAIN = np.ma.array([1, 2, 3, 4], dtype=np.float32)
+
+
+def network() -> ir.Graph:
+    with es.builder("main") as b:
+        b.output(op.Neg(b.input("x", ir.TensorType((4,), ir.f32))), name="y")
+    return b.graph
+
+
+def constant(array: Any) -> None:
+    with es.builder("main") as b:
+        b.output(op.Add(b.input("x", ir.TensorType((4,), ir.f32)), array), name="y")
+
+
+@pytest.mark.parametrize(
+    "take",
+    [
+        ir.Tensor,
+        lambda array: ops.call.kop.add(array, X),
+        lambda array: ops.call.kop.add(X, X, out=array),
+        lambda array: ops.call.onnx.Neg(array),
+        lambda array: network().run([array]),
+        constant,
+    ],
+    ids=["tensor", "operand", "out", "engine", "run", "constant"],
+)
+def test_masked_elements_are_refused(add: Any, take: Any) -> None:
+    """NumPy's conversions drop the mask without a word."""
+    for _ in range(3):
+        take(PLAIN.copy())
+    with pytest.raises((TypeError, ValueError), match=r"masked elements.*array\.filled"):
+        take(MASKED.copy())
+
+
+def test_a_result_with_masked_elements_is_refused(add: Any) -> None:
+    with ops.Library("kom") as lib:
+        lib.define("mask(Tensor x) -> Tensor")
+        lib.impl("mask", "cpu", lambda x: np.ma.masked_equal(x, 2), as_="numpy")
+        assert ops.call.kom.mask(np.zeros(2, np.float32)).tolist() == [0, 0]
+        with pytest.raises(ops.KernelError, match="result 0 that .*masked elements"):
+            ops.call.kom.mask(np.arange(4, dtype=np.float32))

@@ -250,3 +250,15 @@ def test_the_first_wrong_argument_is_named(operators: Any, x: ir.Value) -> None:
     with pytest.raises(ops.BindError) as caught:
         operators.topk(x, axis="b", k="a")
     assert (caught.value.op, caught.value.argument) == ("binder::topk", "k")
+
+
+@pytest.mark.parametrize("huge", [10**400, -(10**400)], ids=["large", "small"])
+def test_an_int_that_no_float_can_hold_is_named(huge: int) -> None:
+    with ops.Library("binder_huge") as lib:
+        lib.define("scale(Tensor x, float a=1.0, float[] b=[1.0], float? c=None, complex d=1.0) -> Tensor")  # fmt: skip
+        lib.impl("scale", "cpu", lambda x, a, b, c, d: x * a, as_="numpy")
+        x = np.ones(2)
+        for name, value in {"a": huge, "b": [1, huge], "c": huge, "d": huge}.items():
+            with pytest.raises(ops.BindError, match=rf"argument '{name}' expects (float|complex)"):
+                ops.call.binder_huge.scale(x, **{name: value})
+        assert ops.call.binder_huge.scale(x, 2**70).tolist() == [2.0**70] * 2

@@ -134,3 +134,35 @@ def test_native_evaluation_gives_what_onnx_expects() -> None:
         seen[case.model.graph.node[0].op_type] += 1
     assert {"Gather", "GatherElements", "GatherND", "CumSum", "Slice", "Cast", "Add"} <= set(seen)
     assert sum(seen.values()) >= 200, seen
+
+
+@pytest.mark.nosan  # onnxruntime's libraries are not instrumented
+@pytest.mark.parametrize("to", [16, 17, 18, 19, 20])
+def test_casts_to_narrow_floats_are_those_of_the_runtime(
+    to: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """onnxruntime gives NumPy the bits of 8-bit floats; the reference evaluator answers instead."""
+    ort = pytest.importorskip("onnxruntime")
+    from onnx import helper
+
+    weights = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
+
+    def data(saturate: int) -> Any:
+        ends = {"saturate": saturate} if to > 16 else {}
+        nodes = [helper.make_node("Cast", ["w"], ["c"], to=to, **ends), helper.make_node("Cast", ["c"], ["y"], to=1)]  # fmt: skip
+        result = helper.make_tensor_value_info("y", 1, weights.shape)
+        graph = helper.make_graph(nodes, "g", [], [result], [numpy_helper.from_array(weights, "w")])
+        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+
+    def run(model: bytes) -> Any:
+        options = ort.SessionOptions()
+        options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+        return ort.InferenceSession(model, options).run(None, {})[0]
+
+    for saturate in (1, 0):  # without it, runtimes disagree beside the largest number
+        module = ge.onnx.load(data(saturate).SerializeToString())
+        ge.onnx.optimize(module)
+        after = ge.onnx.to_onnx(module)
+        assert len(after.graph.node) == (1 if saturate or to == 16 else 2)
+        np.testing.assert_array_equal(run(after.SerializeToString()), run(data(saturate).SerializeToString()))  # fmt: skip
+    assert not capfd.readouterr().err

@@ -204,3 +204,17 @@ def test_results_that_a_call_leaves_out(left_out: int) -> None:
         for m in (proto, made)
     ]
     np.testing.assert_array_equal(*both)
+
+
+def test_functions_with_the_name_of_an_operator_stay() -> None:
+    """ONNX's text prefers the function, onnxruntime the operator."""
+    proto = parse_model(f"""{HEAD}
+agraph (float[3] x) => (float[3] y) {{ y = Relu(x) }}
+<domain: "", opset_import: ["" : 18]>
+Relu (a) => (o) {{ o = Neg(a) }}
+""")
+    module = ge_onnx.from_onnx(proto)
+    [done] = PassManager.parse("inline").run(module).passes
+    [remark] = done.remarks
+    assert "it is an operator of ONNX, too" in remark.message
+    assert ge_onnx.to_onnx(module) == proto

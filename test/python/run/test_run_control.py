@@ -284,3 +284,42 @@ def test_a_scan_of_nothing_has_its_axis() -> None:
     graph.outputs = [node.result]
     assert graph.run([np.zeros((0, 2), np.float32)])[0].shape == (2, 0)
     assert graph.run([np.zeros((5, 2), np.float32)])[0].shape == (2, 5)
+
+
+@pytest.mark.parametrize("ranked", [False, True])
+def test_a_sequence_map_captures_outer_values(ranked: bool) -> None:
+    graph = ir.Module("m").add_graph("main")
+    graph.attributes["opset"] = 18
+    item = tensor(3) if ranked else ir.TensorType(None, ir.f32)
+    sequence = graph.add_input("s", ir.SequenceType(item))
+    outer = graph.add_input("x", tensor(3))
+    node = graph.add_node("onnx.SequenceMap", [sequence], result_types=[ir.SequenceType(item)])
+    body = node.add_subgraph("body")
+    body.name = "body"
+    body.outputs = [add(body, "onnx.Add", body.add_input("item", item), outer)]
+    body.outputs[0].type = item
+    graph.outputs = [node.result]
+    (made,) = graph.run([[np.ones(3, "f4"), np.zeros(3, "f4")], np.array([1, 2, 3], "f4")])
+    assert [m.tolist() for m in made] == [[2, 3, 4], [1, 2, 3]]
+
+
+def test_a_sequence_map_runs_kernels() -> None:
+    graph = ir.Module("m").add_graph("main")
+    graph.attributes["opset"] = 18
+    sequences = [graph.add_input(name, ir.SequenceType(tensor(2))) for name in "st"]
+    scale = graph.add_input("x", tensor(2))
+    result = ir.SequenceType(tensor(2))
+    node = graph.add_node("onnx.SequenceMap", [*sequences, scale], result_types=[result, result])
+    body = node.add_subgraph("body")
+    body.name = "body"
+    one, other, factor = (body.add_input(name, tensor(2)) for name in "abc")
+    product = add(body, "onnx.Mul", add(body, "ge.Neg", one), factor)
+    body.outputs = [product, add(body, "onnx.Add", product, other)]
+    graph.outputs = list(node.results)
+    items = [np.array([1, 2], "f4"), np.array([3, 4], "f4")]
+    products, sums = graph.run([items, items[::-1], np.array([10, 100], "f4")])
+    assert [p.tolist() for p in products] == [[-10, -200], [-30, -400]]
+    assert [s.tolist() for s in sums] == [[-7, -196], [-29, -398]]
+    assert graph.run([[], [], np.ones(2, "f4")]) == [[], []]
+    with pytest.raises(ops.KernelError, match=r"its sequences have the lengths \[1, 2\]"):
+        graph.run([items, items[:1], np.ones(2, "f4")])

@@ -48,7 +48,7 @@ public:
   virtual Arg item(Arg arg, size_t index) const = 0; ///< valid until bind() returns
   /// Int, and Bool as 0 or 1. False when it does not fit 64 bits.
   virtual bool intValue(Arg arg, int64_t &out) const = 0;
-  virtual double floatValue(Arg arg) const = 0;         ///< Float
+  virtual double floatValue(Arg arg) const = 0;         ///< Float, or an Int of more than 64 bits
   virtual std::string_view strValue(Arg arg) const = 0; ///< Str; valid until the next call
   /// Whether an Object can stand for a type: a class, Generator, Device, Storage, ...
   virtual bool isInstance(Arg arg, const SchemaType &type) const = 0;

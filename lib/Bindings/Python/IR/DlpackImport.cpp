@@ -135,6 +135,7 @@ void populateDlpack(nb::module_ &m) {
   m.def("_dlpack_signature", signatureOf);
   m.def("_is_compact", isCompact);
   m.def("_refuse_lazy", refuseLazyTensor);
+  m.def("_refuse_masked", refuseMasked, nb::arg("array").none());
 }
 
 } // namespace ge::python

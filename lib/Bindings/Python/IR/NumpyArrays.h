@@ -95,6 +95,18 @@ private:
   mutable std::vector<const NumpyElement *> elements_;
 };
 
+/// Throws ValueError for an array of numpy.ma with masked elements: NumPy's conversions drop the
+/// mask, and a tensor has none.
+inline void refuseMasked(nb::handle array) {
+  PyObject *masked = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy.ma");
+  if (!masked || !nb::isinstance(array, nb::handle(masked).attr("MaskedArray")) ||
+      !nb::cast<bool>(nb::handle(masked).attr("is_masked")(array)))
+    return;
+  PyErr_SetString(PyExc_ValueError, "the array has masked elements, which a tensor cannot express; "
+                                    "replace them with array.filled(value)");
+  throw nb::python_error();
+}
+
 } // namespace ge::python
 
 #endif // GE_BINDINGS_PYTHON_IR_NUMPYARRAYS_H

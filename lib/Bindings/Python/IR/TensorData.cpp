@@ -104,6 +104,7 @@ GeTensor *fromStrings(GeContext *context, nb::handle array, GeType type) {
 /// ml_dtypes.
 GeTensor *fromNumpy(GeContext *context, nb::object array, GeType type, const GeDType *dtype,
                     bool copy) {
+  refuseMasked(array);
   nb::object owner = array;
   array = numpy().attr("asarray")(array); // a subclass may have attributes of its own
   nb::object kind = array.attr("dtype").attr("kind");

@@ -2,6 +2,7 @@
 #include "Arguments.h"
 
 #include "../IR/AttributeClasses.h"
+#include <limits>
 
 namespace ge::python {
 
@@ -54,8 +55,11 @@ bool intValue(void *, GeArg arg, int64_t *out) {
   return overflow == 0;
 }
 
+/// Infinite for an int that no double can hold.
 double floatValue(void *, GeArg arg) {
   double value = PyFloat_AsDouble(objectOf(arg));
+  if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_OverflowError))
+    value = std::numeric_limits<double>::infinity();
   PyErr_Clear();
   return value;
 }

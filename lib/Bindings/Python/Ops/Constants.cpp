@@ -4,6 +4,7 @@
 // operators) of the first operand; else ints are i64 and floats f32, or the type that the operator
 // allows. An array is converted only if nothing but precision changes; a Tensor is used as it is.
 //
+#include "../IR/NumpyArrays.h"
 #include "Function.h"
 
 #include <algorithm>
@@ -176,6 +177,7 @@ GeTensor *Constants::tensor(PyObject *data, size_t param) {
   bool found = false;
   nb::object object = nb::borrow(data);
   if (isArrayLike(data)) {
+    refuseMasked(object);
     int32_t typeVar = function_.params[param].typeVar;
     for (const Seen &seen : seen_)
       if (typeVar >= 0 && seen.typeVar == typeVar) {
