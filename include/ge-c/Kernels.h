@@ -139,12 +139,14 @@ GE_C_API GeStatus geOpInferTypesWithSegments(
 
 /** Computes the results of an operator on tensors of the context: by its kernel for the CPU, else
  * the one for "any", else by the installed evaluator (geOpsSetEvaluator), else as constant folding
- * does natively. Operands are in schema order, those of a list of tensors one after another; NULL:
- * absent. Missing attributes have their defaults. The results are new references. An operand that
- * the schema declares as written, `Tensor(a!)`, is copied for the kernel: tensors never change, and
- * a result with that alias is the copy. GE_ERROR_VERIFY when operands or attributes do not fit the
- * record or inference, GE_ERROR_NOT_IMPLEMENTED when nothing computes it, GE_ERROR_GENERAL when its
- * kernel fails, exceeds a recursion of 1000 calls, or contradicts inference. */
+ * does natively. Operands are in schema order, those of a list of tensors one after another, and
+ * one for each element of a tuple, in which numbers, bools and texts are tensors of one element;
+ * NULL: absent, also a `Tensor[]?`. Missing attributes have their defaults. The results are new
+ * references. An operand that the schema declares as written, `Tensor(a!)`, is copied for the
+ * kernel: tensors never change, and a result with that alias is the copy. GE_ERROR_VERIFY when
+ * operands or attributes do not fit the record or inference, GE_ERROR_NOT_IMPLEMENTED when nothing
+ * computes it, GE_ERROR_GENERAL when its kernel fails, exceeds a recursion of 1000 calls, or
+ * contradicts inference. */
 GE_C_API GeStatus geOpCall(GeOpDef op, GeContext *context, uint32_t opset,
                            GeTensor *const *operands, size_t numOperands,
                            const GeNamedAttribute *attributes, size_t numAttributes,

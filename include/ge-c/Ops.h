@@ -388,7 +388,8 @@ typedef struct GeBoundArg {
 typedef struct GeBindOptions {
   size_t size GE_SIZE_OF(GeBindOptions);
   bool strict;    /**< no bool -> int, no repeating for `T[N]`, lengths of lists checked */
-  bool constants; /**< numbers, arrays and lists of them are taken for `Tensor` */
+  bool constants; /**< for a node: numbers, arrays and lists of them are taken for `Tensor`, and
+                     operands that no node can hold are refused */
 } GeBindOptions;
 
 typedef enum GeBindFaultKind {

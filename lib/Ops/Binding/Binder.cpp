@@ -3,6 +3,7 @@
 
 #include "ArgMatch.h"
 
+#include "ge/Ops/Schema/OpSegments.h"
 #include "ge/Ops/Schema/Schema.h"
 #include "ge/Support/Error.h"
 
@@ -156,12 +157,17 @@ private:
       bool isPositional = bound.source == ArgSource::Positional;
       Arg arg = isPositional ? positional_[bound.index] : keywords_[bound.index].value;
       const Param &param = def_.params[i];
-      if (std::optional<Conversion> conversion = matcher.match(param, arg)) {
+      std::optional<Conversion> conversion = matcher.match(param, arg);
+      bool isHeld = !options_.constants || !param.isOperand() || conversion == Conversion::Absent ||
+                    nodeFormFault(param).empty();
+      if (conversion && isHeld) {
         bound.conversion = *conversion;
         continue;
       }
       if (!fault_)
         return false;
+      if (!isHeld)
+        return fail(Kind::Type, param.name, nodeFormFault(param));
       std::string place = isPositional ? cat(" (position ", i + 1, ")") : std::string();
       return fail(Kind::Type, param.name,
                   cat("argument '", param.name, "'", place, ' ', matcher.why(param, arg)));

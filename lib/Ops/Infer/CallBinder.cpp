@@ -2,14 +2,18 @@
 #include "ge/Ops/Infer/CallBinder.h"
 
 #include "ge/IR/Context.h"
+#include "ge/IR/FloatFormat.h"
 #include "ge/Ops/Binding/Binder.h"
+#include "ge/Ops/Infer/Contents.h"
 #include "ge/Ops/Registry/BuiltinOps.h"
 #include "ge/Ops/Schema/OpSegments.h"
 #include "ge/Ops/Schema/Schema.h"
 #include "ge/Support/Error.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstring>
 #include <deque>
 
 namespace ge {
@@ -25,6 +29,8 @@ struct Item {
   std::string_view text = {};
   std::vector<Item> items = {};
 };
+
+Item itemOfTensor(const Tensor *one) { return {one ? ArgKind::Value : ArgKind::None}; }
 
 /// An f32 is compared by its decimal representation: 0.1f equals the bound 0.1.
 double asPrinted(float rounded) {
@@ -97,6 +103,44 @@ Item itemOf(Attribute a, const SchemaType *type) {
   return {};
 }
 
+/// A number, bool or text of a tuple, which is a constant in a node.
+Item itemOfPart(const SchemaType *type, const Tensor *one) {
+  if (type->containsTensor() || !one)
+    return itemOfTensor(one);
+  std::optional<Constant> value = scalarConstant(*one);
+  if (!value)
+    return itemOfTensor(one);
+  switch (value->kind) {
+  case Constant::Kind::Bool:
+  case Constant::Kind::Int:
+    return integer(value->integer, one->type()->dtype(), type->required());
+  case Constant::Kind::Float:
+    return real(value->real);
+  case Constant::Kind::Str:
+    return {ArgKind::Str, 0, true, 0, one->strings()[0]};
+  default:
+    return {ArgKind::Complex};
+  }
+}
+
+/// Takes the operands of a tuple from `rest`.
+Item itemOfTuple(const SchemaType *type, std::span<const Tensor *const> &rest) {
+  if (isAbsentTuple(type, rest)) {
+    rest = rest.subspan(slotWidth(type));
+    return {};
+  }
+  Item tuple{ArgKind::Tuple};
+  for (const SchemaType *element : type->required()->elements()) {
+    if (element->required()->kind() == SchemaTypeKind::Tuple) {
+      tuple.items.push_back(itemOfTuple(element, rest));
+      continue;
+    }
+    tuple.items.push_back(itemOfPart(element, rest[0]));
+    rest = rest.subspan(1);
+  }
+  return tuple;
+}
+
 class ItemView : public ArgView {
 public:
   ArgKind kind(Arg arg) const override { return of(arg).kind; }
@@ -125,6 +169,8 @@ public:
       printConstant(Constant::number(item.real), text);
       return text;
     }
+    case ArgKind::Complex:
+      return "a complex number";
     case ArgKind::Str:
       return cat("str '", item.text.substr(0, 40), item.text.size() > 40 ? "..." : "", "'");
     case ArgKind::Bytes:
@@ -153,6 +199,46 @@ private:
 
 } // namespace
 
+std::optional<Constant> scalarConstant(const Tensor &tensor) {
+  if (tensor.numElements() != 1)
+    return std::nullopt;
+  if (tensor.isString())
+    return Constant::string(tensor.strings()[0]);
+  DType dtype = tensor.type()->dtype();
+  Constant value;
+  std::array<std::byte, 16> bytes{};
+  if (tensor.elementSize() > bytes.size())
+    return std::nullopt;
+  tensor.copyDense(bytes.data());
+  if (hasFloatFormat(dtype)) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, bytes.data(), sizeof bits);
+    return Constant::number(decodeFloat(dtype, bits));
+  }
+  if (dtype == DType::C64 || dtype == DType::C128) {
+    value.kind = Constant::Kind::Complex;
+    std::array<float, 2> parts{};
+    std::memcpy(parts.data(), bytes.data(), sizeof parts);
+    value.real = parts[0];
+    value.imaginary = parts[1];
+    if (dtype == DType::C128) {
+      std::memcpy(&value.real, bytes.data(), sizeof value.real);
+      std::memcpy(&value.imaginary, bytes.data() + sizeof value.real, sizeof value.imaginary);
+    }
+    return value;
+  }
+  std::optional<Contents> contents = Contents::of(tensor);
+  if (!contents || !contents->elements[0].isInt())
+    return std::nullopt;
+  int64_t number = contents->elements[0].number;
+  return dtype == DType::Bool ? Constant::boolean(number != 0) : Constant::number(number);
+}
+
+bool isAbsentTuple(const SchemaType *type, std::span<const Tensor *const> rest) {
+  return type->isOptional() &&
+         std::ranges::all_of(rest.first(slotWidth(type)), [](auto *one) { return !one; });
+}
+
 bool isFreeAttribute(const OpDef &def, std::string_view name) {
   return def.vararg || isCannDomain(def.ns) || name.find('.') != std::string_view::npos ||
          name.starts_with('_');
@@ -179,25 +265,48 @@ std::vector<CallArg> bindCall(const OpDef &def, std::string_view where,
       !fault.empty())
     refuse(fault);
 
-  size_t next = 0, place = 0, slots = def.operands().size();
+  size_t next = 0, place = 0, after = 0; // the operands of later parameters
+  for (uint32_t index : def.operands())
+    after += def.params[index].isVariadic() ? 1 : slotWidth(def.params[index].type);
   for (size_t i = 0; i < def.params.size(); ++i) {
     const Param &param = def.params[i];
     if (!param.isOperand())
       continue;
-    size_t after = slots - ++place, left = operands.size() - next;
-    size_t count = param.isVariadic() ? left - std::min(left, after) : std::min<size_t>(left, 1);
+    size_t left = operands.size() - next;
+    bool isTuple = param.type->required()->kind() == SchemaTypeKind::Tuple;
+    size_t width = slotWidth(param.type);
+    after -= std::min(after, width);
+    size_t count = param.isVariadic() ? left - std::min(left, after) : std::min(left, width);
     if (!segments.empty())
-      count = std::min(left, place <= segments.size() ? size_t(segments[place - 1]) : 0);
+      count = std::min(left, place < segments.size() ? size_t(segments[place]) : 0);
+    ++place;
     out[i].tensors = operands.subspan(next, count);
     next += count;
-    auto itemOfTensor = [](const Tensor *one) {
-      return Item{one ? ArgKind::Value : ArgKind::None};
-    };
+    bool isThere = std::ranges::any_of(out[i].tensors, [](auto *one) { return one; });
+    if (std::string fault = isThere ? nodeFormFault(param) : ""; !fault.empty())
+      refuse(fault);
     if (param.isVariadic()) {
-      Item list{count == 0 && param.type->isOptional() ? ArgKind::None : ArgKind::List};
-      for (const Tensor *one : out[i].tensors)
+      if (isAbsentList(param, out[i].tensors)) {
+        give(param.name, Item{});
+        continue;
+      }
+      Item list{ArgKind::List};
+      const SchemaType *element = param.type->required()->element();
+      std::span<const Tensor *const> rest = out[i].tensors;
+      bool isOfTuples = element->required()->kind() == SchemaTypeKind::Tuple;
+      while (isOfTuples && rest.size() >= slotWidth(element))
+        list.items.push_back(itemOfTuple(element, rest));
+      for (const Tensor *one : rest)
         list.items.push_back(itemOfTensor(one));
       give(param.name, std::move(list));
+    } else if (isTuple) {
+      if (count == 0 && !param.isRequired())
+        continue;
+      // Absent operands at the end may be missing.
+      std::vector<const Tensor *> parts(out[i].tensors.begin(), out[i].tensors.end());
+      parts.resize(width);
+      std::span<const Tensor *const> rest = parts;
+      give(param.name, itemOfTuple(param.type, rest));
     } else if ((count && out[i].tensors[0]) || (param.type->isOptional() && param.isRequired())) {
       give(param.name, itemOfTensor(count ? out[i].tensors[0] : nullptr));
     }

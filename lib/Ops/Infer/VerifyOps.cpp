@@ -315,6 +315,15 @@ private:
             "; set a value of that type, or the result's type, too");
   }
 
+  /// Whether each element of a tuple may be absent.
+  static void addOptional(const SchemaType *type, bool isOptional, std::vector<bool> &mayLack) {
+    isOptional |= type->isOptional();
+    if (type->required()->kind() != SchemaTypeKind::Tuple)
+      return mayLack.push_back(isOptional);
+    for (const SchemaType *element : type->required()->elements())
+      addOptional(element, isOptional, mayLack);
+  }
+
   void checkOperands(const Node *node, const OpDef &def) {
     std::span<const uint32_t> params = def.operands();
     auto slotOf = [&](size_t i) -> const Param & { return def.params[params[i]]; };
@@ -330,20 +339,26 @@ private:
     for (size_t i = 0; i != positions.numKnown(); ++i) {
       const Param &param = slotOf(i);
       size_t count = positions.countOf(i);
+      bool isThere = count != 0 && at < n && node->operand(at);
+      if (std::string fault = isThere ? nodeFormFault(param) : ""; !fault.empty())
+        return error(node, fault);
       if (param.isVariadic() && count < param.minCount)
         error(node, "'", param.name, "' has ", count, " operands, at least ", param.minCount,
               " are needed");
       bool isOptional = param.type->isOptional() || param.defaultValue;
       if (hasLengths && count == 0 && !isOptional && !param.isVariadic())
         error(node, "operand '", param.name, "' is missing; it is required");
-      // Elements of a tuple are given either all or not at all.
-      if (isOptional && count > 1 && !param.isVariadic())
+      // Elements of a tuple are given either all or not at all, but for optional ones.
+      std::vector<bool> mayLack;
+      if (count > 1 && !param.isVariadic()) {
         for (size_t k = 0; k != count; ++k)
           isOptional &= at + k >= n || !node->operand(uint32_t(at + k));
+        addOptional(param.type->required(), isOptional, mayLack);
+      }
       for (size_t k = 0; k != count; ++k, ++at) {
         const Value *value = at < n ? node->operand(at) : nullptr;
         if (!value) {
-          if (!isOptional && !param.isVariadic())
+          if (!(k < mayLack.size() ? mayLack[k] : isOptional) && !param.isVariadic())
             error(node, "operand ", at, " '", param.name, "' is missing; it is required");
           else if (!isOptional && isOnnx)
             error(node, "operand ", at, " is missing; those of '", param.name,

@@ -1,14 +1,22 @@
 //===- OpSegments.cpp - lengths of operand and result lists by the record ---------------------===//
 #include "ge/Ops/Schema/OpSegments.h"
 
-#include "SlotPositions.h"
-
 #include "ge/IR/Node.h"
 #include "ge/Support/StringUtil.h"
 
 #include <algorithm>
 
 namespace ge {
+
+uint32_t slotWidth(const SchemaType *type) {
+  type = type->required();
+  if (type->kind() != SchemaTypeKind::Tuple)
+    return 1;
+  uint32_t width = 0;
+  for (const SchemaType *element : type->elements())
+    width += slotWidth(element);
+  return width;
+}
 
 namespace {
 
@@ -65,6 +73,64 @@ std::optional<std::vector<int32_t>> resultSegments(const Node *node, const OpDef
     return std::nullopt;
   return lengthsOf(node->resultSegments(), node->numResults(),
                    def ? resultSlots(*def) : std::vector<SegmentSlot>());
+}
+
+namespace {
+
+bool isConstantPart(const SchemaType *type) {
+  switch (type->atom()) {
+  case SchemaAtom::Int:
+  case SchemaAtom::Float:
+  case SchemaAtom::Bool:
+  case SchemaAtom::Complex:
+  case SchemaAtom::Scalar:
+  case SchemaAtom::SymInt:
+  case SchemaAtom::SymFloat:
+  case SchemaAtom::SymBool:
+  case SchemaAtom::Str:
+  case SchemaAtom::Device:
+  case SchemaAtom::Layout:
+  case SchemaAtom::MemoryFormat:
+  case SchemaAtom::QScheme:
+  case SchemaAtom::Dimname:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// `isPart`: an element of a tuple.
+bool hasNodeForm(const SchemaType *type, bool isPart) {
+  type = type->required();
+  auto isTuple = [](const SchemaType *one) {
+    return one->required()->kind() == SchemaTypeKind::Tuple;
+  };
+  auto isTensor = [](const SchemaType *one) { return one->required()->is(SchemaAtom::Tensor); };
+  switch (type->kind()) {
+  case SchemaTypeKind::Atom:
+    return isTensor(type) || (isPart && isConstantPart(type));
+  case SchemaTypeKind::Union:
+    return std::ranges::any_of(type->elements(), isTensor);
+  case SchemaTypeKind::List:
+    return !isPart && (isTensor(type->element()) || isTuple(type->element())) &&
+           hasNodeForm(type->element(), true);
+  case SchemaTypeKind::Tuple:
+    return std::ranges::all_of(type->elements(),
+                               [](const SchemaType *one) { return hasNodeForm(one, true); });
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+std::string nodeFormFault(const Param &param) {
+  if (hasNodeForm(param.type, false))
+    return {};
+  return cat("operand '", param.name, "' is of type ", param.type->str(),
+             ", which no node can hold: the operands of a node are tensors, tuples of tensors, "
+             "numbers, bools and texts, and lists of either; call the operator outside of graphs "
+             "(ops.call), or declare a parameter for each part");
 }
 
 bool takesLists(const OpDef &def) { return std::ranges::any_of(def.params, &Param::isVariadic); }

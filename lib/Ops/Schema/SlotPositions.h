@@ -2,7 +2,7 @@
 #ifndef GE_LIB_OPS_SCHEMA_SLOTPOSITIONS_H
 #define GE_LIB_OPS_SCHEMA_SLOTPOSITIONS_H
 
-#include "ge/Ops/Schema/SchemaType.h"
+#include "ge/Ops/Schema/OpSegments.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,18 +11,6 @@
 #include <vector>
 
 namespace ge {
-
-/// The number of operands or results of a slot of this type: one for each tensor of a tuple, also
-/// of an absent one. Not for lists.
-inline uint32_t slotWidth(const SchemaType *type) {
-  type = type->required();
-  if (type->kind() != SchemaTypeKind::Tuple)
-    return 1;
-  uint32_t width = 0;
-  for (const SchemaType *element : type->elements())
-    width += slotWidth(element);
-  return width;
-}
 
 /// Maps operands or results of a node to slots: each slot has one position, a tuple one for each of
 /// its elements, and a list the remaining ones. Where that leaves a choice (leavesChoice()), the

@@ -2,6 +2,8 @@
 #include "ge/Run/Call/KernelArguments.h"
 
 #include "ge/IR/Context.h"
+#include "ge/Ops/Infer/CallBinder.h"
+#include "ge/Ops/Schema/OpSegments.h"
 #include "ge/Ops/Schema/Schema.h"
 
 #include <algorithm>
@@ -56,6 +58,8 @@ const SchemaType *partOf(const SchemaType *type, size_t index) {
   return index < whole->elements().size() ? whole->elements()[index] : nullptr;
 }
 
+bool isTuple(const SchemaType *type) { return type->required()->kind() == SchemaTypeKind::Tuple; }
+
 GeAny boolean(bool value) {
   GeAny any = anyOf(GE_ANY_BOOL);
   any.i = value;
@@ -104,15 +108,57 @@ GeObject *KernelArguments::addTensors(std::span<const Tensor *const> tensors, co
       copy = made;
     return made ? tensor(made) : anyOf(GE_ANY_NONE);
   };
+  if (isTuple(param.type)) {
+    std::vector<const Tensor *> parts(tensors.begin(), tensors.end());
+    parts.resize(slotWidth(param.type)); // absent ones at the end may be missing
+    std::span<const Tensor *const> rest = parts;
+    list.push_back(tensors.empty() ? anyOf(GE_ANY_NONE) : tuple(param.type, rest, add));
+    return copy;
+  }
   if (!param.isVariadic()) {
     list.push_back(add(tensors.empty() ? nullptr : tensors[0]));
     return copy;
   }
+  if (isAbsentList(param, tensors)) {
+    list.push_back(anyOf(GE_ANY_NONE));
+    return copy;
+  }
   std::vector<GeAny> items;
+  const SchemaType *element = itemOf(param.type);
+  while (isTuple(element) && tensors.size() >= slotWidth(element))
+    items.push_back(tuple(element, tensors, add));
   for (const Tensor *one : tensors)
     items.push_back(add(one));
   list.push_back(array(items));
   return copy;
+}
+
+template <typename Add>
+GeAny KernelArguments::tuple(const SchemaType *type, std::span<const Tensor *const> &rest,
+                             const Add &add) {
+  if (isAbsentTuple(type, rest)) {
+    rest = rest.subspan(slotWidth(type));
+    return anyOf(GE_ANY_NONE);
+  }
+  std::vector<GeAny> items;
+  for (const SchemaType *element : type->required()->elements()) {
+    if (isTuple(element)) {
+      items.push_back(tuple(element, rest, add));
+      continue;
+    }
+    const Tensor *one = rest[0];
+    rest = rest.subspan(1);
+    if (!one || element->containsTensor()) {
+      items.push_back(add(one));
+      continue;
+    }
+    std::optional<Constant> value = scalarConstant(*one);
+    if (!value)
+      throwError(ErrorKind::Verify, "a constant of type ", one->type()->str(),
+                 " is no value of type ", element->str());
+    items.push_back(of(*value, element));
+  }
+  return array(items);
 }
 
 void KernelArguments::addTensor(const Tensor *value) {

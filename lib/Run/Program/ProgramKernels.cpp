@@ -18,6 +18,14 @@ bool isPlain(const Result &result) {
   return result.isTensor() && !result.isVariadic() && !result.type->isOptional();
 }
 
+/// Whether an operand is a tuple or a list of tuples.
+bool hasTuple(const Param &param) {
+  const SchemaType *type = param.type->required();
+  if (type->isList())
+    type = type->element()->required();
+  return param.isOperand() && type->kind() == SchemaTypeKind::Tuple;
+}
+
 } // namespace
 
 void ProgramCompiler::compileOperator(ProgramScope &scope, Step &step, const Node *node) {
@@ -50,8 +58,8 @@ std::unique_ptr<KernelStep> ProgramCompiler::kernelOf(const Step &step, const No
   uint32_t opset = opsetOf(node);
   OpDefRef def = recordOf(node->op(), opset);
   if (!def || def->vararg || def->varret || def->results.size() != node->numResults() ||
-      !std::ranges::all_of(def->results, isPlain))
-    return nullptr;
+      !std::ranges::all_of(def->results, isPlain) || std::ranges::any_of(def->params, hasTuple))
+    return nullptr; // runOp() runs it
   Registry &registry = Registry::global();
   std::string name = def->qualifiedName();
   KernelRef kernel = registry.findKernel(name, program_.backend);
@@ -105,7 +113,7 @@ void ProgramCompiler::bindArguments(KernelStep &own, const OpDef &def, const Ste
     if (param.isOperand()) {
       bool isWritten = param.alias && isWrite(*param.alias);
       std::span<const Tensor *const> given = bound[i].tensors;
-      if (param.isVariadic())
+      if (param.isVariadic() && !isAbsentList(param, given))
         own.lists.push_back({argument, own.operands.size(), given.size()});
       for (const Tensor *const &one : given)
         own.operands.push_back(

@@ -14,7 +14,7 @@ from .._support.domains import load as load_domain
 from .._support.failures import text_of
 from .._support.program import PACKAGE
 from ._arrays import numpy_
-from ._convert import node_operands, renewed
+from ._convert import list_items, node_operands, renewed
 from ._errors import BindError, KernelError
 from ._kernels import ALIASES, closed_at, evaluator_of
 from ._lookup import SetAsideError, check_backend, look_up
@@ -421,21 +421,24 @@ def _by_parameter(
             f"{prepared.name}: {count} operands do not say how many '{names}' take; the node needs operand_segments"
         )
     rest = list(operands)
+    after = sum(prepared.widths)
     for place, i in enumerate(places):
         param = prepared.params[i]
         is_optional = param.type.kind == "optional"
         length = -1
         if segments is not None:
             length = segments[place] if place < len(segments) else 0
+        after -= prepared.widths[place]
         type_ = param.type.elements[0] if is_optional else param.type
         if type_.kind == "tuple":
-            if length and (rest or not is_optional):
-                given[i] = node_operands(type_, rest)
+            if length and (rest or param.required):
+                given[i] = node_operands(param.type, rest)
             continue
         if param.is_variadic:
-            after = len(places) - place - 1
             size = max(len(rest) - after, 0) if length < 0 else length
-            given[i], rest = (rest[:size] or None if is_optional else rest[:size]), rest[size:]
+            is_absent = is_optional and size == 1 and rest[:1] and rest[0] is None
+            items = None if is_absent else list_items(type_.elements[0], rest[:size])
+            given[i], rest = items, rest[size:]
             continue
         value = rest.pop(0) if rest and length else None
         if value is not None or prepared.takes_none[i]:

@@ -10,7 +10,7 @@ from typing import Any
 from .._mlir_like._cext_loader import load
 from ._arrays import is_array, is_value_of, numpy_
 
-__all__ = ["converter_of", "has_parts", "map_tensors", "node_operands", "renewed"]
+__all__ = ["converter_of", "has_parts", "list_items", "map_tensors", "node_operands", "node_width", "renewed"]
 
 _ir: Any = load("ir")
 
@@ -166,20 +166,44 @@ def map_tensors(type_: Any, value: Any, convert: Converter) -> Any:
     return convert(value) if type_.contains_tensor else value
 
 
+def node_width(type_: Any) -> int:
+    """Return the number of operands that a node has for an operand of a type that is no list: one for each element of a tuple."""
+    if type_.kind == "optional":
+        return node_width(type_.elements[0])
+    return sum(map(node_width, type_.elements)) if type_.kind == "tuple" else 1
+
+
+def list_items(element: Any, operands: list[Any]) -> list[Any]:
+    """Return the elements of a list from the operands of a node: tensors, or tuples of tensors and constants."""
+    inner = element.elements[0] if element.kind == "optional" else element
+    if inner.kind != "tuple":
+        return operands
+    width, rest, items = node_width(inner), list(operands), []
+    while len(rest) >= width > 0:
+        items.append(node_operands(element, rest))
+    return items + rest
+
+
 def node_operands(type_: Any, rest: list[Any]) -> Any:
     """Return the value of a tuple from the operands of a node, which are taken from a list.
 
-    In a graph the numbers and texts of a tuple are constants.
+    In a graph the numbers, bools and texts of a tuple are constants.
     """
-    kind = type_.kind
-    if kind == "tuple":
+    if type_.kind == "optional":
+        inner = type_.elements[0]
+        width = node_width(inner)
+        if all(one is None for one in rest[:width]):
+            del rest[:width]
+            return None
+        return node_operands(inner, rest)
+    if type_.kind == "tuple":
         return tuple(node_operands(t, rest) for t in type_.elements)
     value = rest.pop(0) if rest else None
-    if kind == "optional":
-        type_ = type_.elements[0]
     if value is None or type_.contains_tensor:
         return value
     if hasattr(value, "numpy"):
         value = value.numpy()
+    if getattr(value, "size", 1) != 1:
+        return value  # which the binder refuses
     item = value.item() if hasattr(value, "item") else value
-    return item.decode() if isinstance(item, bytes) and type_.name == "str" else item
+    return item.decode() if isinstance(item, bytes) else item

@@ -109,7 +109,7 @@ def _parts(
             continue
         several = value if isinstance(value, (list, tuple)) else [value]
         if segments is not None:
-            several = [] if value is None else several
+            several = [] if value is None and not param.is_variadic else several
             segments.append(len(several))
         for one in several:
             places.append(None if one is None else len(types))

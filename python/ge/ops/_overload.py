@@ -34,7 +34,7 @@ from ._arrays import (
     type_text,
 )
 from ._codes import CODE, FLAG, SCALARS, class_of, code_of, is_plain_tensor, is_written
-from ._convert import converter_of, has_parts, map_tensors, renewed
+from ._convert import converter_of, has_parts, map_tensors, node_width, renewed
 from ._decompose import as_node, decomposed, list_length
 from ._errors import KernelError
 from ._kernels import ALIASES, Kernel
@@ -61,6 +61,8 @@ class Overload(CheckedResults):
         # Interned: the native way of calls knows names by their objects.
         self.keywords = [(i, sys.intern(p.name)) for i, p in enumerate(params) if p.kw_only]
         self.operands = [i for i, p in enumerate(params) if p.is_operand]
+        # The operands that a node has for each, but for lists.
+        self.widths = [node_width(params[i].type) for i in self.operands]
         self.has_lists = any(params[i].is_variadic for i in self.operands)
         self.takes_none = [p.type.kind == "optional" and bool(p.required) for p in params]
         self.attributes = [(i, p.name) for i, p in enumerate(params) if not p.is_operand]
@@ -204,6 +206,7 @@ class Overload(CheckedResults):
     def infer(self, values: list[Any]) -> Any:
         """Return (element type, shape) of each result, None where it is not known; or None."""
         operands: list[Any] = []
+        num_listed = 0
         lengths: list[int] | None = [] if self.record.has_operand_choice else None
         for i in self.operands:
             value, before = values[i], len(operands)
@@ -211,8 +214,10 @@ class Overload(CheckedResults):
                 operands.extend(_signatures(self.parts[i], value))
             elif type(value) is list or type(value) is tuple:
                 operands.extend(None if v is None else signature_of(v) for v in value)
-            elif value is not None or lengths is None:
+            elif value is not None or lengths is None or self.params[i].is_variadic:
                 operands.append(None if value is None else signature_of(value))
+            if self.params[i].is_variadic:
+                num_listed = len(operands)  # absent elements of a list count, also at the end
             if lengths is not None:
                 lengths.append(len(operands) - before)
         more = self.more_arrays(values)
@@ -221,7 +226,7 @@ class Overload(CheckedResults):
         operands.extend(signature_of(array) for _, array in more)
         if lengths is not None and more:
             lengths.append(len(more))
-        while lengths is None and operands and operands[-1] is None:
+        while lengths is None and len(operands) > num_listed and operands[-1] is None:
             operands.pop()
         segments = None if lengths is None else tuple(lengths)
         key = (tuple(operands), segments, tuple(freeze(values[i]) for i, _ in self.attributes))

@@ -149,11 +149,15 @@ class KernelNode:
         self._what = f"node '{node.name}' ({node.op})"
         known = {p.name for p in record.attributes}
         given = {k: v for k, v in attributes.items() if k in known or not _is_free(record, k)}
+        widths = [_width(p.type) for p in record.operands]
+        if not all(_is_plain(p.type) for p in record.operands):
+            from ._faults import definition_fault  # not above: it imports the planner
+
+            if fault := definition_fault(node):
+                raise ops.KernelError(fault)  # no node has such an operand
         # What it writes is seen only through a result with that alias: callers' inputs and constants never change.
         segments = stored(record, node.operand_segments)
-        in_list = max(
-            len(operands) - len(record.operands) + 1, 0
-        )  # a list has what the others leave
+        in_list = max(len(operands) - sum(widths) + 1, 0)  # what the others leave
         written = [
             _is_written(p.alias)
             for i, p in enumerate(record.operands)
@@ -162,7 +166,7 @@ class KernelNode:
                 if segments is not None
                 else in_list
                 if p.is_variadic
-                else 1
+                else widths[i]
             )
         ][: len(operands)]
         self._written = written if any(written) else None
@@ -238,6 +242,21 @@ class KernelNode:
 
 def _array_of(found: Any) -> Any:
     return found.numpy() if isinstance(found, ir.Tensor) else to_array(found)
+
+
+def _is_plain(type_: Any) -> bool:
+    """Return whether an operand is a tensor or a list of tensors."""
+    for kind in ("optional", "list", "optional"):
+        if type_.kind == kind:
+            type_ = type_.elements[0]
+    return type_.kind in ("atom", "union")
+
+
+def _width(type_: Any) -> int:
+    """Return how many operands of a node an operand has that is no list: one for each element of a tuple."""
+    if type_.kind == "optional":
+        return _width(type_.elements[0])
+    return sum(map(_width, type_.elements)) if type_.kind == "tuple" else 1
 
 
 def _is_free(record: Any, name: str) -> bool:

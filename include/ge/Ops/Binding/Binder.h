@@ -85,8 +85,8 @@ struct BoundArg {
 struct BindOptions {
   /// No bool -> int, no repeating for `T[N]`, lengths of lists checked.
   bool strict = false;
-  /// Numbers, arrays and lists of them are taken for `Tensor`, and `T[N]` takes lists of other
-  /// lengths (builders do, calls do not).
+  /// The arguments are those of a node. Numbers, arrays and lists of them are taken for `Tensor`,
+  /// and `T[N]` takes lists of other lengths; operands that no node can hold are refused.
   bool constants = false;
   /// Converts nothing but None to an absent argument: no constant is created, nothing widened,
   /// repeated or looked up by name. Overload resolution tries this first.

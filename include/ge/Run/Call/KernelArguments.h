@@ -54,6 +54,9 @@ private:
   GeAny of(Attribute attribute, const SchemaType *type);
   GeAny of(const Constant &constant, const SchemaType *type);
   /// Repeats one value for a list, as often as `T[N]` requires.
+  /// Takes the operands of a tuple from `rest`; `add` makes the value of a tensor.
+  template <typename Add>
+  GeAny tuple(const SchemaType *type, std::span<const Tensor *const> &rest, const Add &add);
   template <typename Value> GeAny repeated(const Value &value, const SchemaType *list);
 
   /// A tensor that is not counted. Most calls have few, of few dimensions.

@@ -76,7 +76,7 @@ private:
       return false;
     bool needsGraph = f_.hasGraphs;
     GeValueRef *other = nullptr; // a value of another graph than the scope's
-    bool good = eachOperand([&](size_t, PyObject *o) {
+    bool good = eachOperand([&](size_t, PyObject *o, GeSchemaType) {
       bool isOperand = o && (isValue(o) || isNode(o));
       needsGraph |= o && !isOperand && o != Py_None; // a constant
       if (!isOperand)
@@ -116,7 +116,7 @@ private:
 
   /// The innermost graph of the operands.
   bool findGraph() {
-    bool good = eachOperand([&](size_t, PyObject *o) {
+    bool good = eachOperand([&](size_t, PyObject *o, GeSchemaType) {
       if (!o || !(isValue(o) || isNode(o)))
         return true;
       GeValueRef *value;
@@ -161,7 +161,33 @@ private:
     return true;
   }
 
+  /// Whether the parameter is a `Tensor[]?` that is absent.
+  bool isAbsentList(size_t param) {
+    if (param == SIZE_MAX || !f_.params[param].isOptionalList)
+      return false;
+    PyObject *o = arguments_.of(bound_[param]);
+    return !o || o == Py_None;
+  }
+
+  /// A list of one absent tensor has the operands of an absent list.
+  bool refuseAbsentElement() {
+    for (size_t i = 0; i < bound_.size(); ++i) {
+      PyObject *o = f_.params[i].isOptionalList ? arguments_.of(bound_[i]) : nullptr;
+      bool isOne = o && (PyList_Check(o) || PyTuple_Check(o)) && Py_SIZE(o) == 1;
+      if (!isOne || (PyList_Check(o) ? PyList_GetItem(o, 0) : PyTuple_GetItem(o, 0)) != Py_None)
+        continue;
+      std::string name = nb::str(nb::handle(f_.params[i].name)).c_str();
+      raiseReason(name, "argument '" + name +
+                            "' is a list of one absent tensor, which a node cannot tell from an "
+                            "absent list; pass None or []");
+      return true;
+    }
+    return false;
+  }
+
   bool gatherOperands() {
+    if (refuseAbsentElement())
+      return false;
     bool anyConstant = false;
     size_t kept = 0;           // absent elements of a list count, also at the end
     std::vector<size_t> lists; // by parameter of the form: which operand parameter it is
@@ -172,10 +198,10 @@ private:
         lists[i] = f_.params[i].operand ? count++ : 0;
       segments_.assign(count, 0);
     }
-    bool good = eachOperand([&](size_t i, PyObject *o) {
+    bool good = eachOperand([&](size_t i, PyObject *o, GeSchemaType type) {
       GeValueRef *value = nullptr;
       if (f_.hasOperandChoice) {
-        if (!o)
+        if (!o && !isAbsentList(i))
           return true; // its length says that it is absent
         size_t list = i == SIZE_MAX ? segments_.size() : lists[i];
         if (list == segments_.size())
@@ -187,11 +213,11 @@ private:
           return false;
       } else if (o && o != Py_None) {
         anyConstant = true;
-        pending_.push_back({operands_.size(), i, o});
+        pending_.push_back({operands_.size(), i, o, type});
       }
       operands_.push_back(value);
       sources_.push_back(i);
-      if (o && i != SIZE_MAX && f_.params[i].variadic)
+      if (isAbsentList(i) || (o && i != SIZE_MAX && f_.params[i].variadic))
         kept = operands_.size();
       return true;
     });
@@ -207,7 +233,7 @@ private:
           raiseType("a further argument", "a Value", p.object);
           return false;
         }
-        GeValueRef *value = constants_.make(p.object, p.param);
+        GeValueRef *value = constants_.make(p.object, p.param, p.type);
         if (!value)
           return false;
         operands_[p.index] = value;
@@ -618,6 +644,7 @@ private:
   struct Pending {
     size_t index, param;
     PyObject *object;
+    GeSchemaType type;
   };
   GeGraphRef *eager_; ///< borrowed
   Constants constants_;

@@ -143,7 +143,8 @@ protected:
               argument, reason);
   }
 
-  /// The tensors in an argument of that type, in order; absent elements as null.
+  /// The operands in an argument of that type, each with its own type, in order; absent elements as
+  /// null.
   template <typename F> bool eachIn(GeSchemaType type, size_t param, PyObject *o, const F &visit) {
     while (geSchemaTypeGetKind(type) == GE_SCHEMA_OPTIONAL)
       type = geSchemaTypeGetElement(type, 0);
@@ -151,7 +152,7 @@ protected:
     bool isTuple = kind == GE_SCHEMA_TUPLE;
     bool isSequence = o && (PyList_Check(o) || PyTuple_Check(o));
     if (!isTuple && (kind != GE_SCHEMA_LIST || !isSequence))
-      return visit(param, o);
+      return visit(param, o, type);
     // Absent operands keep their places, so that later ones keep theirs.
     if (isTuple && !isSequence) {
       for (size_t k = 0; k < geSchemaTypeNumElements(type); ++k)
@@ -174,11 +175,13 @@ protected:
       if (!f_.params[i].operand)
         continue;
       PyObject *o = arguments_.of(bound_[i]);
+      if (!o && f_.params[i].isEmptyByDefault)
+        continue;
       if (!eachIn(f_.params[i].type, i, o && o != Py_None ? o : nullptr, visit))
         return false;
     }
     for (size_t i = f_.numFormPositional; i < arguments_.numPositional(); ++i)
-      if (!visit(SIZE_MAX, arguments_.positional(i))) // `...`
+      if (!visit(SIZE_MAX, arguments_.positional(i), nullptr)) // `...`
         return false;
     return true;
   }

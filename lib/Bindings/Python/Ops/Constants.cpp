@@ -208,8 +208,41 @@ GeTensor *Constants::tensor(PyObject *data, size_t param) {
   return toTensor(context, object.ptr(), nullptr, false, tensor) ? tensor : nullptr;
 }
 
-GeValueRef *Constants::make(PyObject *data, size_t param) {
-  GeTensor *held = tensor(data, param);
+GeTensor *Constants::part(PyObject *data, GeSchemaType type) {
+  GeStringRef text = geSchemaTypeGetName(type);
+  std::string_view name(text.data, text.length);
+  nb::object value = plainNumber(data);
+  if (!value.is_valid())
+    value = nb::borrow(data);
+  bool isInt = name == "int" || name == "SymInt", isBool = name == "bool" || name == "SymBool";
+  bool isFloat = name == "float" || name == "SymFloat";
+  if (name == "Scalar") {
+    Kind kind = kindOf(value.ptr());
+    isBool = kind == Kind::Bool;
+    isInt = kind == Kind::Int;
+    isFloat = kind == Kind::Float;
+  }
+  if (isInt || isFloat) // from bool or int
+    value = nb::steal(checked(isInt ? PyNumber_Index(value.ptr()) : PyNumber_Float(value.ptr())));
+  bool isComplex = name == "complex" || (name == "Scalar" && !isBool && !isInt && !isFloat);
+  GeTensorTypeSpec spec{};
+  spec.dtype = named(isInt       ? "i64"
+                     : isBool    ? "bool"
+                     : isFloat   ? "f64"
+                     : isComplex ? "c128"
+                                 : "string");
+  spec.ranked = true;
+  GeContext *context = geRefGetContext(graph_);
+  GeType tensorType;
+  check(geTypeTensor(context, &spec, &tensorType));
+  GeTensor *tensor = nullptr;
+  return toTensor(context, value.ptr(), tensorType, false, tensor) ? tensor : nullptr;
+}
+
+GeValueRef *Constants::make(PyObject *data, size_t param, GeSchemaType schema) {
+  bool isPart =
+      geSchemaTypeGetKind(schema) == GE_SCHEMA_ATOM && !geSchemaTypeContainsTensor(schema);
+  GeTensor *held = isPart ? part(data, schema) : tensor(data, param);
   if (!held)
     return nullptr;
   ContextState &state = stateOf(graph_);

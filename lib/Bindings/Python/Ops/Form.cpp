@@ -115,6 +115,13 @@ GeOpDef formOf(GeOpDef record, std::vector<FormParam> &params) {
     PyUnicode_InternInPlace(&name);
     FormParam own{i,         name, slot.isTensor, slot.isVariadic,
                   slot.type, form, slot.length,   slot.typeVar};
+    own.isOptionalList = slot.isVariadic && geSchemaTypeGetKind(slot.type) == GE_SCHEMA_OPTIONAL;
+    GeConstantValue value{};
+    value.size = sizeof value;
+    if (slot.isVariadic && param.defaultValue) {
+      check(geConstantGet(param.defaultValue, &value));
+      own.isEmptyByDefault = value.kind == GE_CONSTANT_LIST;
+    }
     Spelled text = spell(record, i, slot, form);
     bool isPositional = slot.isTensor && !param.kwOnly;
     bool isGraph = !param.kwOnly && (form == AttributeForm::Graph || form == AttributeForm::Graphs);

@@ -95,7 +95,7 @@ void findSimpleCalls(FunctionObject &f, const GeOpInfo &form) {
     GeSchemaType type = param.type;
     while (param.operand && geSchemaTypeGetKind(type) == GE_SCHEMA_OPTIONAL)
       type = geSchemaTypeGetElement(type, 0);
-    return param.operand && !param.variadic && geSchemaTypeGetKind(type) != GE_SCHEMA_TUPLE;
+    return param.operand && !param.variadic && geSchemaTypeGetKind(type) == GE_SCHEMA_ATOM;
   };
   while (f.mostValues < form.numPositional && isOneValue(f.params[f.mostValues]))
     ++f.mostValues;
@@ -134,11 +134,15 @@ PyObject *newFunction(nb::handle op, nb::str name, nb::str module, nb::str domai
   GeOpInfo form;
   check(geOpDefGetInfo(own.form, &form));
   own.numFormPositional = form.numPositional;
-  for (const FormParam &param : own.params)
+  bool hasOptionalList = false;
+  for (const FormParam &param : own.params) {
+    hasOptionalList |= param.isOptionalList;
     own.hasGraphs |= param.form == AttributeForm::Graph || param.form == AttributeForm::Graphs;
+  }
   findSimpleCalls(own, form);
   own.onePlainResult = info.overload.length == 0 && !own.hasGraphs && !own.hasOperandChoice &&
-                       own.variadicResult < 0 && own.defaultResults == 1 && info.numResults > 0;
+                       !hasOptionalList && own.variadicResult < 0 && own.defaultResults == 1 &&
+                       info.numResults > 0;
   std::string full(domain.c_str());
   full.append("::").append(info.name.data, info.name.length);
   if (info.overload.length)

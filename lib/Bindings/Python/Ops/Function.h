@@ -35,8 +35,10 @@ struct FormParam {
   bool variadic;
   GeSchemaType type; ///< of an operand
   AttributeForm form;
-  uint32_t size;   ///< N of T[N]
-  int32_t typeVar; ///< of the record
+  uint32_t size;                 ///< N of T[N]
+  int32_t typeVar;               ///< of the record
+  bool isOptionalList = false;   ///< `Tensor[]?`: absent, it is one absent operand
+  bool isEmptyByDefault = false; ///< a list of tensors that is empty when it is not given
 };
 
 struct FunctionObject {
@@ -121,13 +123,15 @@ public:
   /// Adds another operand, whose element type counts.
   void sees(int32_t typeVar, GeValueRef *value);
   /// Returns the value of a new `ge.Const` node, which stays if commit() is called; null with an
-  /// exception.
-  GeValueRef *make(PyObject *data, size_t param);
+  /// exception. `type`: of the parameter, or of the element of its tuple or list.
+  GeValueRef *make(PyObject *data, size_t param, GeSchemaType type);
   void commit() { committed_ = true; }
 
 private:
   bool wanted(PyObject *data, size_t param, GeDType &out, bool &found);
   GeTensor *tensor(PyObject *data, size_t param);
+  /// Of a number, bool or text in a tuple, which has the element type that its schema says.
+  GeTensor *part(PyObject *data, GeSchemaType type);
   struct Seen {
     int32_t typeVar;
     GeDType dtype;
