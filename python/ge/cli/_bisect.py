@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from .._support.program import PROGRAM
@@ -68,27 +69,23 @@ def run(options: Options, output: Output) -> int:
     if not options.mutable_initializer:
         freeze_inputs(module)
     free_initializers(module)
-    with tempfile.TemporaryDirectory(prefix="ge-bisect-") as directory:
-        if options.script is not None:
-            oracle = _by_script(options.script, directory)
-        else:
-            oracle = _by_check(options, module)
+    script = options.script
+    oracle = _by_check(options, module) if script is None else _by_script(script)
+    answers: list[bool | None] = []
 
-        answers: list[bool | None] = []
+    def asked(candidate: Module) -> bool | None:
+        answer = oracle(candidate)
+        answers.append(answer)
+        step({True: "right", False: "wrong", None: "cannot say"}[answer])
+        return answer
 
-        def asked(candidate: Module) -> bool | None:
-            answer = oracle(candidate)
-            answers.append(answer)
-            step({True: "right", False: "wrong", None: "cannot say"}[answer])
-            return answer
-
-        with output.progress("models", 0) as step:
-            try:
-                found = bisect(module, text, asked, directory=options.reproducer_dir)
-            except ValueError as error:
-                if answers == [None]:
-                    raise UndecidedError(str(error), "not-evaluated") from error
-                raise CommandError(str(error)) from error
+    with output.progress("models", 0) as step:
+        try:
+            found = bisect(module, text, asked, directory=options.reproducer_dir)
+        except ValueError as error:
+            if answers == [None]:
+                raise UndecidedError(str(error), "not-evaluated") from error
+            raise CommandError(str(error)) from error
     if found is not None and False not in answers:
         raise UndecidedError(
             f"no model that could be tested is wrong; after this none could be: {found}",
@@ -133,18 +130,42 @@ def _by_check(options: Options, module: Module) -> Callable[[Module], bool | Non
     return oracle
 
 
-def _by_script(script: str, directory: str) -> Callable[[Module], bool | None]:
-    path = os.path.join(directory, "model.onnx")
-    quoted = shlex.quote(path)
-    command = script.replace("{}", quoted) if "{}" in script else f"{script} {quoted}"
-
+def _by_script(script: str) -> Callable[[Module], bool | None]:
     def oracle(candidate: Module) -> bool | None:
-        from ..onnx import save
-
-        save(candidate, path, verify=True)
-        status = subprocess.run(command, shell=True, check=False).returncode
+        with _file_of(candidate) as path:
+            quoted = shlex.quote(path)
+            command = script.replace("{}", quoted) if "{}" in script else f"{script} {quoted}"
+            status = subprocess.run(command, shell=True, check=False).returncode
         if status < 0 or status >= _ABORT:
             raise CommandError(f"the script ended with status {status}: {command}")
         return None if status == _CANNOT_SAY else status == 0
 
     return oracle
+
+
+@contextlib.contextmanager
+def _file_of(module: Module) -> Iterator[str]:
+    """Write a model for another program; give its path.
+
+    The file has no name in a directory, so that nothing is left of it however this process ends. A model with external
+    data is the exception: the data are found by the names of files.
+    """
+    from ..ir import ModelError
+    from ..onnx import load, save, to_bytes
+
+    own = f"/proc/{os.getpid()}/fd"
+    try:
+        data = to_bytes(module, external_data=False) if os.path.isdir(own) else None
+    except ModelError:
+        data = None  # more than protobuf's 2 GiB, or what `save` reports
+    if data is None:
+        with tempfile.TemporaryDirectory(prefix="ge-bisect-") as directory:
+            path = os.path.join(directory, "model.onnx")
+            save(module, path, verify=True)
+            yield path
+        return
+    load(data)  # it is read again before it is used
+    with tempfile.TemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        yield f"{own}/{file.fileno()}"

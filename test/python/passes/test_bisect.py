@@ -1,6 +1,9 @@
 """``ge bisect`` finds the first wrong rewrite of a pipeline, judged by the built-in check or by a command."""
 
 import gc
+import os
+import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -115,6 +118,32 @@ def test_a_command_says_what_is_right(here: Path) -> None:
     assert (found["rewrite"], found["skipped"]) == (4, 2)
     done = ge("bisect", "m.onnx", "--passes", "my_pass.py", "--script", oracle)
     assert "or one of the 2 before it, which could not be tested" in done.out
+
+
+def test_a_killed_search_leaves_no_model(
+    here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_pass(here, "op.Sub(x, op.Neg(b))")
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    (here / "oracle.py").write_text(
+        "import os, shutil, signal, sys\n"
+        "shutil.copyfile(sys.argv[1], 'seen')\n"
+        "os.kill(int(sys.argv[2]), signal.SIGKILL)\n"
+    )
+    script = f"{sys.executable} oracle.py {{}} $PPID"
+    words = [sys.executable, "-m", "ge", "bisect", "m.onnx", "--passes", "my_pass.py"]
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    done = subprocess.run([*words, "--script", script], cwd=here, env=environment, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert (here / "seen").read_bytes()  # the script could read it
+    assert not list(temporary.rglob("*"))
+
+
+def test_the_commands_of_ge_read_the_model_of_a_script(here: Path) -> None:
+    write_pass(here, "op.Sub(x, op.Neg(b))")
+    script = f"{sys.executable} -m ge info {{}} > /dev/null"
+    assert ge("bisect", "m.onnx", "--passes", "my_pass.py", "--script", script).status == 0
 
 
 def test_commands_that_cannot_help(here: Path) -> None:
