@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._mlir_like._cext_loader import load
 from .._mlir_like._providers import provider
-from .._support.failures import describe, traceback_of
+from .._support.failures import describe, is_interrupt, traceback_of
 from ._call import EvaluatorDiedError, EvaluatorError, KernelError, OpCall
 from ._inferrers import inferrers_changed
 from ._installed import Installed
@@ -48,6 +48,8 @@ class NamedEvaluator(str):
         except EvaluatorDiedError:
             raise
         except Exception as error:
+            if is_interrupt(error):
+                raise
             # The package runs in the child: what is no Exception ends this program, as its signal handlers ask.
             _log_failure(call, error)
             return None
@@ -327,9 +329,11 @@ def _by_kernel(call: OpCall) -> list[Tensor] | None:
         found = provider("kernels of libraries")(call)
     except KernelError as error:
         raise EvaluatorError(str(error)) from error.__cause__
-    except (EvaluatorDiedError, KeyboardInterrupt):
+    except EvaluatorDiedError:
         raise
     except BaseException as error:
+        if is_interrupt(error):
+            raise
         _log_failure(call, error)
         said = describe(error).split("\n", 1)[0]
         raise EvaluatorError(f"the library of {call.op} raised {said}") from error
@@ -355,9 +359,11 @@ def _by_function(call: OpCall, name: str, function: Evaluator) -> list[Tensor] |
     """
     try:
         found = function(call)
-    except (EvaluatorDiedError, KeyboardInterrupt):
+    except EvaluatorDiedError:
         raise
     except BaseException as error:
+        if is_interrupt(error):
+            raise
         _log_failure(call, error)
         said = describe(error).split("\n", 1)[0]
         raise EvaluatorError(f"evaluator '{name}' raised {said} for {call.op}") from error
@@ -376,9 +382,9 @@ def _taken(call: OpCall, who: str, found: Sequence[Any]) -> list[Tensor] | None:
         if made is None:
             _refuse_others(call, found)
         return _checked(call, made)
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:
+        if is_interrupt(error):
+            raise
         _log_failure(call, error)
         said = str(error) if isinstance(error, _MisfitError) else describe(error)
         raise EvaluatorError(f"the return value of {who} is rejected: {said}") from None

@@ -1,20 +1,40 @@
 """Exceptions of foreign code (plugins, hooks, evaluators): how they are shown, whatever their own methods do.
 
 Everything that foreign code raises is its failure, also `SystemExit` and other exceptions that are not an `Exception`.
-`KeyboardInterrupt` alone is the user's, and passes through.
+`KeyboardInterrupt` is the user's, and what a signal handler raises while GE waits: they pass through (`is_interrupt`).
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 
-__all__ = ["describe", "is_own", "raised_at", "text_of", "traceback_of"]
+__all__ = [
+    "describe",
+    "is_interrupt",
+    "is_own",
+    "mark_interrupt",
+    "raised_at",
+    "text_of",
+    "traceback_of",
+]
 
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep  # .../ge/
 _STANDARD = tuple(
     {os.path.dirname(given(os.__file__)) + os.sep for given in (os.path.abspath, os.path.realpath)}
 )
 _INSTALLED = tuple(f"{os.sep}{name}{os.sep}" for name in ("site-packages", "dist-packages"))
+
+
+def mark_interrupt(error: BaseException) -> None:
+    """Mark what a signal handler raised while a request waited: it is no failure of what was requested."""
+    with contextlib.suppress(Exception):  # a class may refuse attributes
+        error._ge_interrupt = True  # type: ignore[attr-defined]
+
+
+def is_interrupt(error: BaseException) -> bool:
+    """Return whether an exception is a KeyboardInterrupt, or marked by `mark_interrupt`: nothing wraps it."""
+    return isinstance(error, KeyboardInterrupt) or getattr(error, "_ge_interrupt", None) is True
 
 
 def text_of(error: BaseException) -> str:

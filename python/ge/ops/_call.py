@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .._foreign import OpCall
 from .._mlir_like._cext_loader import load
 from .._support.domains import load as load_domain
-from .._support.failures import text_of
+from .._support.failures import is_interrupt, text_of
 from .._support.program import PACKAGE
 from ._arrays import numpy_
 from ._convert import list_items, node_operands, renewed
@@ -514,9 +514,9 @@ def evaluate_call(asked: OpCall) -> "Sequence[Any] | None":
     if own is not None:
         try:
             found: Sequence[Any] | None = own(asked)
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:
+            if is_interrupt(error):
+                raise
             raise KernelError(
                 f"{asked.op}: evaluate raised {type(error).__name__}: {text_of(error)[:500]}"
             ) from error

@@ -7,7 +7,7 @@ from typing import Any
 from .._foreign import functions, inferrers_version
 from .._mlir_like._cext_loader import load
 from .._mlir_like._providers import provider
-from .._support.failures import describe, text_of
+from .._support.failures import describe, is_interrupt, text_of
 from ._arrays import (
     CPU,
     Tensor,
@@ -478,7 +478,7 @@ class Overload(CheckedResults):
 
     def failed_python(self, found: Kernel, error: BaseException) -> None:
         """Raise a KernelError for the exception of a kernel in Python."""
-        if isinstance(error, (KeyboardInterrupt, GeneratorExit)):
+        if is_interrupt(error) or isinstance(error, GeneratorExit):
             raise error
         raise KernelError(
             f"{self._shown(found)} raised {type(error).__name__}: {text_of(error)[:500]}"

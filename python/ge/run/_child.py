@@ -12,6 +12,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .._support.failures import mark_interrupt
 from ._wire import (
     Area,
     Incoming,
@@ -157,8 +158,9 @@ class Child:
             self.end()
             last = self._last_line()
             raise NoInterpreterError(f"{program} cannot run {package}: {last or error}") from None
-        except BaseException:
+        except BaseException as error:
             self.end()
+            mark_interrupt(error)
             raise
 
     @property
@@ -194,9 +196,11 @@ class Child:
             answer = self._receive(limits, out)
             self._area.trim()
             self._theirs.trim()
-        except BaseException:
+        except BaseException as error:
             # An interrupt too: a late answer would be taken for that of the next request.
             self.end()
+            if not isinstance(error, ChildFailedError):
+                mark_interrupt(error)  # of a signal handler: nothing that is called here raises it
             raise
         self._is_asked = False
         return answer

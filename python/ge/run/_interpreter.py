@@ -17,7 +17,7 @@ import numpy as np
 from .. import ir, ops
 from .._foreign import EvaluatorDiedError, NoKernelError, OpCall, functions
 from .._mlir_like._providers import provider
-from .._support.failures import text_of
+from .._support.failures import is_interrupt, text_of
 from .._support.program import PACKAGE
 from ._bodies import run_bodies
 from ._budget import Budget, byte_count
@@ -472,9 +472,11 @@ def _by_user(node: ir.Node, operands: list[Any], attributes: dict[str, Any]) -> 
         what = f"node '{node.name}' ({node.op}): evaluator '{name}'"
         try:
             found = function(call)
-        except (KeyboardInterrupt, EvaluatorDiedError):
+        except EvaluatorDiedError:
             raise
         except BaseException as error:
+            if is_interrupt(error):
+                raise
             raise ops.KernelError(
                 f"{what} raised {type(error).__name__}: {text_of(error)}"
             ) from error

@@ -15,7 +15,7 @@ import numpy as np
 from .. import ir, ops
 from .._foreign import NoKernelError
 from .._mlir_like._providers import provider
-from .._support.failures import text_of
+from .._support.failures import is_interrupt, text_of
 from .._support.segments import stored
 from . import _service
 from ._reference import ReferenceCall
@@ -214,9 +214,11 @@ class KernelNode:
             if isinstance(error, NoKernelError) or self._what in text:
                 raise
             raise ops.KernelError(f"{self._what}: {text}") from (error.__cause__ or error)
-        except NotImplementedError as error:
-            raise NoKernelError(f"{self._what}: {text_of(error)}") from error
-        except (ir.GEError, TypeError, ValueError) as error:
+        except (ir.GEError, TypeError, ValueError, NotImplementedError) as error:
+            if is_interrupt(error):
+                raise
+            if isinstance(error, NotImplementedError):
+                raise NoKernelError(f"{self._what}: {text_of(error)}") from error
             raise ops.KernelError(f"{self._what}: {text_of(error)}") from error
 
     def __call__(self, operands: list[Any]) -> list[Any]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._foreign import EvaluatorDiedError, OpCall
+from .._support.failures import is_interrupt
 from ..ir import ModelError, OptionalType, SequenceType, TensorType, Type, UnknownType, VerifyError
 from . import _service
 
@@ -50,6 +51,8 @@ def evaluate(call: OpCall, engines: Sequence[str], in_child: bool = False) -> Se
         except EvaluatorDiedError:
             raise
         except Exception as error:
+            if is_interrupt(error):
+                raise
             failure = failure or error
             continue
         if found is not None:

@@ -10,6 +10,7 @@ import numpy as np
 from .. import ir, ops
 from .._foreign import EvaluatorDiedError, OpCall, functions
 from .._mlir_like._providers import provider
+from .._support.failures import is_interrupt, text_of
 from . import _service
 from ._engines import EngineError
 
@@ -91,8 +92,10 @@ class ReferenceCall:
         except EngineError as error:  # in the child, and the text has its class
             raise ops.KernelError(f"{self._shown} raised {error}") from error
         except Exception as error:
+            if is_interrupt(error):
+                raise
             raise ops.KernelError(
-                f"{self._shown} raised {type(error).__name__}: {error}"
+                f"{self._shown} raised {type(error).__name__}: {text_of(error)}"
             ) from error
 
 

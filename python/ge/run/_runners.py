@@ -14,7 +14,7 @@ from .._foreign import (
     functions,
 )
 from .._mlir_like._providers import provider
-from .._support.failures import text_of
+from .._support.failures import is_interrupt, text_of
 from ._budget import Budget, LimitError, byte_count
 from ._faults import first_fault
 from ._model import bytes_and_weights, repeated_bytes
@@ -202,6 +202,8 @@ class _ByEngine:
         except EvaluatorDiedError as error:
             raise RunError(str(error), lacks=True, died=True, loading=True) from error
         except Exception as error:
+            if is_interrupt(error):
+                raise
             if getattr(error, "is_usage", False):
                 # This runtime was requested: no other one is tried.
                 raise RuntimeError(str(error)) from None
@@ -224,6 +226,8 @@ class _ByEngine:
         except EvaluatorDiedError as error:
             raise RunError(str(error), lacks=True, died=True, loading=True) from error
         except Exception as error:
+            if is_interrupt(error):
+                raise
             text = f"{cls.title}: {_first_line(error)}"
             raise RunError(text, lacks=True, loading=True) from error
         return [
@@ -246,6 +250,8 @@ class _ByEngine:
         except EvaluatorDiedError as error:
             raise RunError(str(error), lacks=True, died=True) from error
         except Exception as error:
+            if is_interrupt(error):
+                raise
             text = f"{self.title} cannot run it: {_first_line(error)}"
             raise RunError(text, lacks=getattr(error, "lacks", False)) from error
         return found
@@ -372,9 +378,9 @@ def _evaluated(node: Any, operands: list[Any]) -> list[Any]:
         raised = error.__cause__
         said = str(error) if raised is None else f"the evaluator raised {_shown(raised)}"
         raise RunError(f"{what}: {said}", lacks=True) from raised or error
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:  # what a runtime raises
+        if is_interrupt(error):
+            raise
         raise RunError(f"{what}: the evaluator raised {_shown(error)}", lacks=True) from error
     if found is None:
         raise RunError(f"nothing evaluates {what}", lacks=True)

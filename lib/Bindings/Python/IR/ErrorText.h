@@ -82,15 +82,16 @@ inline PyObject *attributeOf(PyObject *error, const char *name) noexcept {
 inline bool isCalledByPython() { return PyEval_GetFrame() != nullptr; }
 
 /// Reports the current Python error as the failure of a callback: status and text serve programs
-/// without Python, and the exception itself is kept. A KeyboardInterrupt is no failure of the
-/// callback: its status ends the surrounding call.
+/// without Python, and the exception itself is kept. An interruption is no failure of the callback:
+/// its status ends the surrounding call.
 inline GeStatus failInCallback(const char *what) {
-  GeStatus status =
-      PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) ? GE_ERROR_INTERRUPTED : GE_ERROR_GENERAL;
+  GeStatus status = GE_ERROR_GENERAL;
   std::string text = what;
   {
     nb::python_error error;
     PyObject *raised = error.value().ptr();
+    if (isInterruption(raised))
+      status = GE_ERROR_INTERRUPTED;
     text.append(": ").append(typeNameOf(raised)).append(": ").append(exceptionText(raised));
     error.restore();
   }

@@ -212,8 +212,8 @@ void keepException() {
   nb::python_error error;
   if (!isCalledByPython()) // the status already carries its text
     return;
-  if (keptException && error.matches(PyExc_KeyboardInterrupt) &&
-      PyErr_GivenExceptionMatches(keptException, PyExc_Exception))
+  if (keptException && PyErr_GivenExceptionMatches(keptException, PyExc_Exception) &&
+      isInterruption(error.value().ptr()) && !isInterruption(keptException))
     Py_CLEAR(keptException);
   if (keptException) {
     error.discard_as_unraisable("a callback of " GE_PYTHON_PACKAGE
@@ -224,9 +224,7 @@ void keepException() {
 }
 
 bool hasKeptException() { return keptException != nullptr; }
-bool hasKeptInterrupt() {
-  return keptException && PyErr_GivenExceptionMatches(keptException, PyExc_KeyboardInterrupt);
-}
+bool hasKeptInterrupt() { return keptException && isInterruption(keptException); }
 
 PyObject *raise(GeStatus status) {
   if (keptException)

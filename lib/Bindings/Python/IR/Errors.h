@@ -44,12 +44,26 @@ PyObject *raiseType(const char *what, const char *expected, PyObject *got);
 /// Returns null, without an exception, for everything else.
 PyObject *otherPackage(PyObject *object);
 
+/// Whether an exception ends the surrounding call, and is no failure of the callback that it left:
+/// a KeyboardInterrupt, or what a signal handler raised while the callback waited for the
+/// evaluators
+/// (`_support.failures.mark_interrupt`). Requires the GIL and no Python error set.
+inline bool isInterruption(PyObject *exception) {
+  if (PyErr_GivenExceptionMatches(exception, PyExc_KeyboardInterrupt))
+    return true;
+  PyObject *mark = PyObject_GetAttrString(exception, "_ge_interrupt");
+  PyErr_Clear();
+  bool is = mark == Py_True;
+  Py_XDECREF(mark);
+  return is;
+}
+
 /// Keeps the exception of a Python callback below a C call until that call returns to Python.
 /// Requires the GIL. Only the first exception of a call is kept; later ones go to
 /// sys.unraisablehook.
 void keepException();
 bool hasKeptException();
-bool hasKeptInterrupt(); ///< whether a KeyboardInterrupt is kept; in _ge.ir only
+bool hasKeptInterrupt(); ///< whether the kept one isInterruption(); in _ge.ir only
 /// After calls that may run callbacks and still succeed: raises the kept exception, if any.
 inline GeStatus afterCallbacks(GeStatus status) {
   return status == GE_OK && hasKeptException() ? GE_ERROR_GENERAL : status;

@@ -96,12 +96,14 @@ nb::object functionOf(void *userData, const char *purpose) {
 }
 
 /// Converts the current Python error, SystemExit and the like, to a GEError with that cause: an
-/// exception of a plugin must not end the program. KeyboardInterrupt is left as it is.
+/// exception of a plugin must not end the program. An interruption is left as it is.
 void failUnlessException(const char *who, const GeOpCall &call) {
-  if (PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
+  if (PyErr_ExceptionMatches(PyExc_Exception))
     return;
   nb::python_error raised;
   PyObject *cause = raised.value().ptr();
+  if (isInterruption(cause))
+    return raised.restore();
   GeStringRef op = geIdentifierStr(geOperatorNameFull(call.name));
   std::string text = std::string("the ") + who + " of " + std::string(op.data, op.length) +
                      " raised " + typeNameOf(cause) + ": " + exceptionText(cause);

@@ -41,6 +41,10 @@ bool isInterrupted(void *) {
     return true;
   if (PyErr_CheckSignals() == 0)
     return false;
+  nb::python_error raised;
+  PyObject_SetAttrString(raised.value().ptr(), "_ge_interrupt", Py_True);
+  PyErr_Clear(); // a class may refuse attributes
+  raised.restore();
   keepException();
   return true;
 }

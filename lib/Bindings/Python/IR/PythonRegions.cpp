@@ -17,7 +17,7 @@ namespace ge::python {
 
 namespace {
 
-/// Runs `work` with the GIL. An exception becomes the error of the function; a KeyboardInterrupt is
+/// Runs `work` with the GIL. An exception becomes the error of the function; an interruption is
 /// kept for the call that the function was called from.
 template <typename Work> GeStatus answering(Work work) {
   GilAcquire guard;
@@ -32,10 +32,12 @@ template <typename Work> GeStatus answering(Work work) {
   } catch (...) {
     translateException();
   }
-  if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
-    return failInCallback("running a region");
   nb::python_error raised;
   PyObject *value = raised.value().ptr();
+  if (isInterruption(value)) {
+    raised.restore();
+    return failInCallback("running a region");
+  }
   std::string text = exceptionText(value);
   if (!raised.matches(exceptionOf(GE_ERROR_GENERAL)))
     text = typeNameOf(value) + ": " + text;

@@ -121,7 +121,7 @@ nb::object exceptionOfRun(GeStatus status, const RunState &state, const ReportOb
     if (PyObject_IsInstance(kept.ptr(), PyExc_Exception) != 1)
       return kept;
   }
-  if (!kept.is_none() && PyErr_GivenExceptionMatches(kept.ptr(), PyExc_KeyboardInterrupt))
+  if (!kept.is_none() && isInterruption(kept.ptr()))
     return kept;
   if (status == GE_OK)
     return nb::none();

@@ -55,8 +55,7 @@ void describe(nb::python_error &error, GePassRun *run) noexcept {
     Py_XDECREF(given);
   }
   PyObject *given = attributeOf(exception, "_ge_fatal");
-  bool fatal = PyErr_GivenExceptionMatches(exception, PyExc_KeyboardInterrupt) ||
-               (given && given == Py_True);
+  bool fatal = isInterruption(exception) || (given && given == Py_True);
   Py_XDECREF(given);
   if (run)
     static_cast<void>(gePassRunSetFailure(run, stringRef(file),
@@ -69,7 +68,7 @@ void describe(nb::python_error &error, GePassRun *run) noexcept {
 /// An interrupt is not a failure of a pass or hook: it ends the run, which raises it. Below a
 /// native program nothing can raise it, so it is reported like any other failure.
 bool isInterrupt(nb::python_error &error) {
-  return RunState::ofThread() && error.matches(PyExc_KeyboardInterrupt);
+  return RunState::ofThread() && isInterruption(error.value().ptr());
 }
 GeStatus interrupted(nb::python_error &error) {
   error.restore();

@@ -4,7 +4,7 @@ from typing import Any
 
 from ... import ir
 from ..._mlir_like._cext_loader import load
-from ..._support.failures import describe, raised_at
+from ..._support.failures import describe, is_interrupt, raised_at
 from .._pattern._public import publish
 
 __all__ = ["PassCancelled", "PassFatal", "PassSkip"]
@@ -53,11 +53,13 @@ def failure(
 
     `place` counts where no code of the user raised: what a hook returned was wrong.
 
-    ``KeyboardInterrupt`` and `PassCancelled` stay what they are, and a `PassError` is not wrapped again. Everything else, ``SystemExit``
-    included, is the failure of the pass.
+    Interrupts (`is_interrupt`) and `PassCancelled` stay what they are, and a `PassError` is not wrapped again. Everything
+    else, ``SystemExit`` included, is the failure of the pass.
     """
-    if isinstance(error, (KeyboardInterrupt, PassCancelled)) or (
-        isinstance(error, ir.PassError) and error.pass_name is not None
+    if (
+        is_interrupt(error)
+        or isinstance(error, PassCancelled)
+        or (isinstance(error, ir.PassError) and error.pass_name is not None)
     ):
         return error
     name = None

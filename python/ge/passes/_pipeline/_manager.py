@@ -12,7 +12,7 @@ from ... import ir
 from ..._mlir_like._cext_loader import load
 from ..._mlir_like._providers import provider
 from ..._support.elsewhere import from_elsewhere
-from ..._support.failures import traceback_of
+from ..._support.failures import is_interrupt, traceback_of
 from ..._support.files import write_file
 from ..._support.initialize import initialize
 from ..._support.log import logger
@@ -517,14 +517,16 @@ def _ends_the_run_only(name: str, hook: str) -> Iterator[None]:
     """Return a block for a hook around a pass: what would end the program is a `PassError` instead."""
     try:
         yield
-    except (Exception, KeyboardInterrupt):
+    except Exception:
         raise
     except BaseException as error:
+        if is_interrupt(error):
+            raise
         raise failure(error, name, hook) from error
 
 
 def _completed(error: BaseException, report: Any) -> BaseException:
-    if not isinstance(error, (Exception, KeyboardInterrupt)):
+    if not isinstance(error, Exception) and not is_interrupt(error):
         last = report.record(len(report) - 1)[0] if len(report) else ""
         return failure(error, last, "callback")
     if isinstance(error, ir.PassError) and error.pass_name is None and len(report):
