@@ -34,6 +34,7 @@ _START_SECONDS = 120.0
 # How often a waiting parent looks at the child's memory, and at the clock.
 _TICK_SECONDS = 0.05
 _TAIL_BYTES = 4096
+_FORKED = "belongs to the process that this one was forked from"
 
 
 class NoInterpreterError(Exception):
@@ -198,7 +199,10 @@ class Child:
             self._theirs.trim()
         except BaseException as error:
             # An interrupt too: a late answer would be taken for that of the next request.
+            is_ours = self._is_ours
             self.end()
+            if isinstance(error, OSError) and not is_ours:  # a handler forked, and closed our pipes
+                raise ChildFailedError(_FORKED) from None
             if not isinstance(error, ChildFailedError):
                 mark_interrupt(error)  # of a signal handler: nothing that is called here raises it
             raise
@@ -230,7 +234,7 @@ class Child:
         ready = wait_soon(self._poll)
         while True:
             if not self._is_ours:  # a signal handler forked this process, and the child is not ours
-                raise ChildFailedError("belongs to the process that this one was forked from")
+                raise ChildFailedError(_FORKED)
             for fd, _ in ready:
                 if fd == self._errors:
                     if not self._read_errors():
