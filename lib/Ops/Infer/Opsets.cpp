@@ -4,6 +4,7 @@
 #include "ge/IR/Domain.h"
 #include "ge/IR/Module.h"
 #include "ge/Ops/Infer/InferGraph.h"
+#include "ge/Ops/Registry/Registry.h"
 
 #include <vector>
 
@@ -77,6 +78,17 @@ AttrRef opsetsAttr(const Graph &graph) {
     versions.push_back(Attribute::inlineInt(version));
   }
   return context.dictAttr(keys, versions);
+}
+
+bool isStandardOperator(const Module &module, const OperatorName &op) {
+  const Identifier *mark = module.context().lookupIdentifier("onnx.function");
+  uint32_t opset = 0; // functions import their own
+  for (size_t i = 0; i != module.numGraphs() && !opset; ++i)
+    if (const Graph *graph = module.graph(i); !mark || !graph->attributes().find(mark->id()))
+      opset = opsetOf(graph, op.domain());
+  OpDefRef def = Registry::global().find(op.domain(), op.type(), op.overload(),
+                                         opset ? opset : Registry::kNewest);
+  return def && def->since != 0; // records of libraries have no versions
 }
 
 } // namespace ge

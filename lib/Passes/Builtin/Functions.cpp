@@ -6,6 +6,8 @@
 
 #include "PassEditor.h"
 
+#include "ge/Ops/Infer/Opsets.h"
+
 namespace ge::builtin {
 
 static Attribute functionAttribute(const Graph &graph) {
@@ -30,6 +32,8 @@ Functions::Functions(const Module &module) : module_(module) {
     std::string domain = functionPart(*graph, "domain");
     const OperatorName *op = module.context().operatorName(domain.empty() ? "onnx" : domain, name,
                                                            functionPart(*graph, "overload"));
+    if (isStandardOperator(module, *op)) // no runtime calls the function
+      continue;
     byOperator_[op].push_back(graph);
     named_.insert(graph);
   }

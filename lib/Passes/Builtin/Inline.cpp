@@ -219,8 +219,6 @@ private:
       why = "a graph is among its attributes";
     else if (call->numOperands() > functions.front()->numInputs())
       why = "it has more operands than the function";
-    else if (call->op()->domain().starts_with("onnx") && definitionAt(call->op(), 0))
-      why = "it is an operator of ONNX, too, which runtimes prefer";
     else if (why = whyNotInlined(call, functions.front()); why.empty())
       why = otherOpset(functions.front());
     if (why.empty() && !isPaid) {
@@ -378,8 +376,9 @@ void registerInline(PassRegistry &registry) {
       "inline",
       "Replaces calls of the model's functions by their bodies, in subgraphs too; erases functions "
       "without calls. Not: calls with control edges or graphs as attributes, functions that import "
-      "another opset in which their operators differ, functions with the name of an operator of "
-      "ONNX, results beyond the budget (a remark gives the reason); recursion is an error.",
+      "another opset in which their operators differ, functions with the name of a standard "
+      "operator (runtimes compute that operator), results beyond the budget (a remark gives the "
+      "reason); recursion is an error.",
       {{"nodes", "1000000", "nodes that all calls together may become"},
        {"bytes", "1073741824", "bytes that these may take"}},
       [](const PassOptions &options) {

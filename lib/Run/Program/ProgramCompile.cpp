@@ -1,6 +1,7 @@
 //===- ProgramCompile.cpp - graphs, values and nodes of a program ------------------------------===//
 #include "ProgramCompiler.h"
 
+#include "ge/Ops/Infer/Opsets.h"
 #include "ge/Support/Interrupt.h"
 
 #include <algorithm>
@@ -39,9 +40,12 @@ void ProgramCompiler::addFunctions(const Module *module) {
       Attribute text = function.entry(key);
       return text.kind() == AttrKind::String ? text.stringValue() : std::string_view();
     };
-    if (!part("name").empty())
-      functions_.emplace(
-          module->context().operatorName(part("domain"), part("name"), part("overload")), graph);
+    if (part("name").empty())
+      continue;
+    std::string_view domain = part("domain").empty() ? "onnx" : part("domain");
+    const OperatorName *op = module->context().operatorName(domain, part("name"), part("overload"));
+    if (!isStandardOperator(*module, *op)) // else no node calls the function
+      functions_.emplace(op, graph);
   }
 }
 

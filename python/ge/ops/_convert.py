@@ -10,7 +10,15 @@ from typing import Any
 from .._mlir_like._cext_loader import load
 from ._arrays import is_array, is_value_of, numpy_
 
-__all__ = ["converter_of", "has_parts", "list_items", "map_tensors", "node_operands", "node_width", "renewed"]
+__all__ = [
+    "converter_of",
+    "has_parts",
+    "list_items",
+    "map_tensors",
+    "node_operands",
+    "node_width",
+    "renewed",
+]
 
 _ir: Any = load("ir")
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import ir
+from .._mlir_like._cext_loader import load
 from .._support.elsewhere import from_elsewhere
 from .._support.lazy import publish
 from .._support.program import PACKAGE
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
     from ..ir import Graph, Module, Node, TensorType, Value
 
+_native: Any = load("ops")
+
 __all__ = [
     "EDGES",
     "PART_EDGES",
@@ -24,6 +27,7 @@ __all__ = [
     "element_count",
     "free_sizes",
     "function_identity",
+    "functions_of",
     "guessed_sizes",
     "is_function",
     "main_graph",
@@ -186,6 +190,21 @@ def function_identity(function: Graph) -> tuple[str, str, str]:
     elif domain.startswith("ai.onnx."):
         domain = domain[len("ai.") :]
     return domain, name, overload
+
+
+def functions_of(module: Module | None) -> dict[tuple[str, str, str], Graph]:
+    """Return the functions of a model by domain, type and overload of the nodes that call them.
+
+    A function with the name of an operator of the operator sets that the model imports is called by no runtime.
+    """
+    graphs = () if module is None else module.graphs.values()
+    opsets = next((g.opsets for g in graphs if not is_function(g)), {})
+    found = {function_identity(g): g for g in graphs if is_function(g)}
+    for domain, name, overload in list(found):
+        record = _native.find(domain, name, overload, opsets.get(domain))
+        if record is not None and record.since:
+            del found[domain, name, overload]
+    return found
 
 
 def need_module(value: Any) -> Module:
@@ -452,8 +471,7 @@ class _Limits:
     """What integer inputs of a module are to stay below, as indices and as numbers of iterations."""
 
     def __init__(self, module: Module) -> None:
-        graphs = module.graphs.values()
-        self._functions = {function_identity(g): g for g in graphs if is_function(g)}
+        self._functions = functions_of(module)
 
     def of(self, value: Value) -> int | None:
         """Return what an input is to stay below; None: anything.

@@ -11,7 +11,7 @@ from .. import ir, ops
 from .._foreign import inferrers_version
 from .._mlir_like._cext_loader import load
 from .._mlir_like._providers import provider
-from ._inputs import function_identity, is_function
+from ._inputs import function_identity, functions_of
 from ._kernel_nodes import Prepared
 
 __all__ = [
@@ -147,8 +147,7 @@ class Surroundings:
     ) -> None:
         self.root = root
         module = root.module
-        graphs = () if module is None else module.graphs.values()
-        self.functions = {function_identity(g): g for g in graphs if is_function(g)}
+        self.functions = functions_of(module)
         self.traced = traced
         self.watched = watched
         self.backend = backend

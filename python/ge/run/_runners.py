@@ -128,10 +128,10 @@ class Model:
 
 
 def _operators(module: Module) -> list[tuple[str, str, int]]:
-    from ._inputs import function_identity, is_function, main_graphs
+    from ._inputs import functions_of, main_graphs
     from ._plan import is_constant
 
-    functions = {function_identity(g): g for g in module.graphs.values() if is_function(g)}
+    functions = functions_of(module)
     found: dict[tuple[str, str, int], None] = {}
     waiting = main_graphs(module)
     listed = set(waiting)

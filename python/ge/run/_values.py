@@ -42,7 +42,7 @@ def to_array(value: Any) -> Any:
         return np.asarray(value) if not isinstance(value, str) else np.array(value, object)
     if hasattr(value, "__dlpack__"):
         return _imported(value)
-    if hasattr(value, "__array__"):
+    if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         return np.asarray(value)
     raise TypeError(f"{type(value).__name__} is not a tensor, a list of tensors or None")
 

@@ -3,6 +3,7 @@
 #define GE_OPS_INFER_OPSETS_H
 
 #include "ge/IR/Graph.h"
+#include "ge/IR/Module.h"
 
 #include <cstdint>
 #include <map>
@@ -17,6 +18,10 @@ namespace ge {
 std::map<std::string, uint32_t, std::less<>> opsetsOf(const Graph *graph);
 /// The same as a dictionary.
 AttrRef opsetsAttr(const Graph &graph);
+
+/// Whether an operator set that the module imports has the operator. onnxruntime and ONNX's
+/// reference compute it by its definition then, and ignore a function of the model with that name.
+bool isStandardOperator(const Module &module, const OperatorName &op);
 
 } // namespace ge
 

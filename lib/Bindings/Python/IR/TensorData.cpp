@@ -22,8 +22,13 @@ void releaseObject(void *owner) {
     Py_DECREF(static_cast<PyObject *>(owner));
 }
 
+/// Also if asking for it fails in another way than for want of it: using it raises that exception,
+/// which is the exporter's.
 bool has(nb::handle object, const char *attribute) {
-  return PyObject_HasAttrString(object.ptr(), attribute);
+  nb::object found = nb::steal(PyObject_GetAttrString(object.ptr(), attribute));
+  bool is = found.is_valid() || !PyErr_ExceptionMatches(PyExc_AttributeError);
+  PyErr_Clear();
+  return is;
 }
 
 /// A memoryview; invalid for objects without the buffer protocol. PyObject_CheckBuffer is not in
