@@ -12,7 +12,6 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._support.failures import mark_interrupt
 from ._wire import (
     Area,
     Incoming,
@@ -159,9 +158,8 @@ class Child:
             self.end()
             last = self._last_line()
             raise NoInterpreterError(f"{program} cannot run {package}: {last or error}") from None
-        except BaseException as error:
+        except BaseException:
             self.end()
-            mark_interrupt(error)
             raise
 
     @property
@@ -203,8 +201,6 @@ class Child:
             self.end()
             if isinstance(error, OSError) and not is_ours:  # a handler forked, and closed our pipes
                 raise ChildFailedError(_FORKED) from None
-            if not isinstance(error, ChildFailedError):
-                mark_interrupt(error)  # of a signal handler: nothing that is called here raises it
             raise
         self._is_asked = False
         return answer

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._foreign import EvaluatorBusyError, EvaluatorDiedError
 from .._mlir_like._cext_loader import load as load_native
+from .._support.failures import mark_interrupt
 from .._support.program import PACKAGE
 from . import _engines
 from ._child import Child, ChildFailedError, Limits, NoInterpreterError, interpreter
@@ -474,8 +475,9 @@ class _Children:
             raise EvaluatorDiedError(
                 f"{_TITLES.get(name, name)} {failure.what} {doing}{detail}{off}"
             ) from None
-        except BaseException:
+        except BaseException as error:
             if not child.is_alive:
+                mark_interrupt(error)  # a signal handler raised it while the request waited
                 self._drop()
             raise
         if "error" in told:
@@ -544,6 +546,9 @@ class _Children:
 
             logger("ge.ops").warning("%s", text)
             raise EvaluatorDiedError(text) from None
+        except BaseException as error:
+            mark_interrupt(error)  # likewise, while the child started
+            raise
         return self.child
 
     def _prepare(self, child: Child, engine: str) -> dict[str, Any]:
