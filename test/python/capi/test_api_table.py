@@ -120,7 +120,7 @@ CHANGES = {
         "struct GePassInfo was",
     ),
     "type of a field": (
-        "Kernels.h",
+        "Values.h",
         "    int64_t i;",
         "    uint64_t i;",
         "struct GeAny was 16 bytes (int32_t tag 0, uint32_t small 4, int64_t i 8",

@@ -20,6 +20,7 @@ VALUES = {
     "GeObject": "laid out as in apache-tvm-ffi",
     "GeBytesObject": "laid out as in apache-tvm-ffi",
     "GeTensorObject": "laid out as in apache-tvm-ffi",
+    "GeManagedTensorObject": "a GeTensorObject, laid out as in apache-tvm-ffi",
     "GeArrayObject": "laid out as in apache-tvm-ffi",
     "GeInstanceObject": "a GeObject, whose layout is that of apache-tvm-ffi; kernels keep it",
     "DLDevice": "DLPack's",
