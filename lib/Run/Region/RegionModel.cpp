@@ -74,7 +74,7 @@ public:
     cloneSubgraphs(node, copy, values_, slotOf);
     resolve(copy);
     for (Graph *body : copy->subgraphs())
-      prepare(body);
+      prepare(copy, body);
     for (uint32_t i = 0; i < node->numResults(); ++i)
       values_.emplace(node->result(i), copy->result(i));
     return copy;
@@ -138,7 +138,24 @@ private:
       Mutation::setAttribute(node, name, value.get());
   }
 
-  void prepare(Graph *body) {
+  /// The element type of a tensor; unknown of other values.
+  const Type *elementTypeOf(const Value *value) const {
+    if (!value->type()->isTensor())
+      return context_.unknownType();
+    TensorTypeSpec spec;
+    spec.dtype = value->type()->dtype();
+    spec.ranked = false;
+    return context_.tensorType(spec);
+  }
+
+  /// Names a body of a node, and removes types that need not be those of this run.
+  void prepare(const Node *of, Graph *body) {
+    std::vector<std::pair<Value *, const Type *>> kept;
+    // Runtimes do not infer the element types of what this body gives.
+    for (uint32_t i = 0; of->op()->str() == "onnx.SequenceMap" && i < body->numOutputs(); ++i)
+      if (Value *output = body->outputValue(i);
+          output && !output->node()->isData() && !contentsOf(output))
+        kept.emplace_back(output, elementTypeOf(output));
     if (body->name().empty()) // without one it is not an ONNX graph
       Mutation::setName(body, "body");
     Mutation::sort(body);
@@ -148,8 +165,10 @@ private:
       for (uint32_t i = 0; !isConstant && i < node->numResults(); ++i)
         Mutation::setType(node->result(i), typeOf(node->result(i)));
       for (Graph *inner : node->subgraphs())
-        prepare(inner);
+        prepare(node, inner);
     }
+    for (const auto &[output, type] : kept)
+      Mutation::setType(output, type);
   }
 
   Context &context_;

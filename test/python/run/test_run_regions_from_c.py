@@ -137,3 +137,26 @@ def test_graph_run_and_a_c_program_share_sessions(graph: ir.Graph) -> None:
     before = len(_regions._sessions)
     np.testing.assert_array_equal(run(graph, X)[0], expected)
     assert len(_regions._sessions) == before
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_sequence_map_captures_outer_values(graph: ir.Graph, nested: bool) -> None:
+    item = ir.SequenceType(tensor(3))
+    x = graph.add_input("x", tensor(3))
+    sequence = graph.add_node("onnx.SequenceConstruct", [x, x], result_types=[item]).result
+    around: Any = graph
+    if nested:
+        yes = graph.add_node("ge.Const", [], {"value": ir.Tensor(np.array(True))}).result
+        choice = graph.add_node("onnx.If", [yes], result_types=[item])
+        around, other = (choice.add_subgraph(slot) for slot in ("then_branch", "else_branch"))
+        same = other.add_node("onnx.Identity", [sequence], result_types=[item])
+        other.outputs = [same.result]
+    node = around.add_node("onnx.SequenceMap", [sequence], result_types=[item])
+    body = node.add_subgraph("body")
+    made = body.add_node("onnx.Add", [body.add_input("i", tensor(3)), x], result_types=[tensor(3)])
+    body.outputs = [made.result]
+    if nested:
+        around.outputs = [node.result]
+    mapped = choice.result if nested else node.result
+    graph.outputs = [add(graph, "onnx.ConcatFromSequence", mapped, axis=0)]
+    np.testing.assert_array_equal(run(graph, X)[0], [*(2 * X), *(2 * X)])
