@@ -165,7 +165,8 @@ GE_C_API GeStatus geOpCallWithSegments(GeOpDef op, GeContext *context, uint32_t 
  * depth of 10000; other subgraphs are GE_ERROR_NOT_IMPLEMENTED. Nodes that no output depends on do
  * not run. Values are released after their last use; a written operand is copied only if its old
  * value has further uses. Kernels may read the graphs of the module, not change them. `inputs`: in
- * the graph's order; GE_ERROR_VALUE when one does not fit its declared type. GE_ERROR_VERIFY when
+ * the graph's order; GE_ERROR_VALUE when one does not fit its declared type, GE_ERROR_MODEL when a
+ * named size would have two values. GE_ERROR_VERIFY when
  * operands and bodies do not fit each other. `opset` as for geGraphInferTypes. `outputs`: new
  * references; NULL where the graph has none. The compiled graph is kept with it, and used again
  * until the graph, a function of its module, a registration or the region runner changes: then

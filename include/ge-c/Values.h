@@ -214,10 +214,10 @@ static inline void geManagedTensorFree(void *self, int flags) {
  * of `managed`, also on failure (-1: no memory, or another major version of DLPack), and calls its
  * deleter with the last reference. O(1). */
 static inline int geAnyFromDLPack(DLManagedTensorVersioned *managed, GeAny *result) {
+  GeManagedTensorObject *own = (GeManagedTensorObject *)malloc(sizeof(GeManagedTensorObject));
   bool isKnown = managed->version.major == DLPACK_MAJOR_VERSION;
-  GeManagedTensorObject *own =
-      isKnown ? (GeManagedTensorObject *)malloc(sizeof(GeManagedTensorObject)) : NULL;
-  if (!own) {
+  if (!own || !isKnown) {
+    free(own);
     if (managed->deleter)
       managed->deleter(managed);
     return geAnyFail(result, isKnown ? "no memory for a result"

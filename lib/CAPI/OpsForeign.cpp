@@ -236,10 +236,8 @@ private:
 
 /// By a kernel in C, else by the evaluator.
 bool evaluateBy(Evaluator &evaluator, const EvalCall &call, std::span<TensorPtr> results) {
-  if (call.def && !evaluator.prefers(*call.op))
-    if (KernelCalls().evaluate(call, results))
-      return true;
-  return evaluator.evaluate(call, results);
+  return (call.def && !evaluator.prefers(*call.op) && KernelCalls().evaluate(call, results)) ||
+         evaluator.evaluate(call, results);
 }
 
 /// Returning false, or an error of kind Verify, never hides that an operand's file has changed on

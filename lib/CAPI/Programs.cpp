@@ -8,7 +8,9 @@
 #include "ge/Ops/Infer/Infer.h"
 #include "ge/Run/Program/KeptPrograms.h"
 
+#include <map>
 #include <optional>
+#include <string>
 
 using namespace ge;
 using namespace ge::capi;
@@ -33,6 +35,29 @@ public:
 private:
   std::optional<LiveModule<Access::Read>> list_;
   std::optional<ModuleGraphs> graphs_;
+};
+
+/// The sizes that inputs give to the symbols of their declared types.
+class SymbolSizes {
+public:
+  /// Throws if a symbol has another size already.
+  void add(const Value *input, const Type *given) {
+    std::span<const Dim> declared = input->type()->shape();
+    for (size_t i = 0; i < declared.size(); ++i) {
+      if (!declared[i].symbol)
+        continue;
+      auto [found, isNew] =
+          sizes_.try_emplace(declared[i].symbol, given->shape()[i].size, input->name());
+      const auto &[size, name] = found->second;
+      if (size != given->shape()[i].size)
+        throwError(ErrorKind::Model, "input '", input->name(), "' has ", declared[i].symbol->str(),
+                   "=", given->shape()[i].size, ", and '", name, "' has ",
+                   declared[i].symbol->str(), "=", size);
+    }
+  }
+
+private:
+  std::map<const Identifier *, std::pair<int64_t, std::string>> sizes_;
 };
 
 /// Throws when kernels cannot take it.
@@ -75,6 +100,7 @@ GeStatus geGraphRun(GeGraphRef *graph, uint32_t opset, GeTensor *const *inputs, 
       throwError(ErrorKind::Value, g->describe(), " has ", g->numOutputs(), " outputs, not ",
                  numOutputs);
     std::vector<RunValue> given;
+    SymbolSizes sizes;
     for (size_t i = 0; i < tensors.size(); ++i) {
       if (!tensors[i])
         throwError(ErrorKind::Value, "input ", i, " is NULL");
@@ -85,6 +111,8 @@ GeStatus geGraphRun(GeGraphRef *graph, uint32_t opset, GeTensor *const *inputs, 
       if (type->isTensor() && !meetTypes(type, tensors[i]->type()))
         throwError(ErrorKind::Value, "input '", g->input(uint32_t(i))->name(), "' is ", type->str(),
                    ", not ", tensors[i]->type()->str());
+      if (type->isTensor() && type->isRanked())
+        sizes.add(g->input(uint32_t(i)), tensors[i]->type());
     }
     ModuleAccess functions(*g.get());
     std::string_view failed;

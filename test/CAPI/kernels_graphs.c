@@ -65,6 +65,33 @@ static void testGraphs(GeContext *context) {
   geGraphRelease(graph);
 }
 
+/* A named size has one value in a run. */
+static void testNamedSizes(GeContext *context) {
+  GeGraphRef *graph = NULL;
+  CHECK_OK(geGraphParse(
+      context,
+      S("func.func @g(%x: tensor<?xf32, {dims = [\"N\"]}>, %y: tensor<?xf32, {dims = [\"N\"]}>) "
+        "-> tensor<?xf32, {dims = [\"N\"]}> {\n"
+        "  %z = \"crun.scale\"(%y) : (tensor<?xf32, {dims = [\"N\"]}>) -> "
+        "tensor<?xf32, {dims = [\"N\"]}>\n"
+        "  return %z : tensor<?xf32, {dims = [\"N\"]}>\n}\n"),
+      S("n.mlir"), &graph));
+  int64_t three = 3;
+  float data[3] = {1, 2, 3};
+  GeTensor *inputs[2] = {vectorOf(context, 1, 2), NULL}, *made = NULL;
+  CHECK_OK(
+      geTensorCopy(tensorType(context, "f32", 1, &three), data, sizeof data, false, &inputs[1]));
+  CHECK_FAILS(GE_ERROR_MODEL, geGraphRun(graph, 0, inputs, 2, &made, 1));
+  CHECK_SAYS("input 'y' has N=3, and 'x' has N=2");
+  geTensorRelease(inputs[1]);
+  inputs[1] = vectorOf(context, 3, 4);
+  CHECK_OK(geGraphRun(graph, 0, inputs, 2, &made, 1));
+  checkVector(made, 6, 8);
+  geTensorRelease(inputs[0]);
+  geTensorRelease(inputs[1]);
+  geGraphRelease(graph);
+}
+
 static void retain(GeObject *object) { __atomic_fetch_add(&object->refs, 1, __ATOMIC_RELAXED); }
 
 /* A program of two nodes runs after its graph is destroyed; errors name the node. */
@@ -315,6 +342,7 @@ int main(void) {
   CHECK_OK(geLibraryInfer(library, S("scale"), &same));
   implement(library, "scale", scale, GE_KERNEL_OUT);
   testGraphs(context);
+  testNamedSizes(context);
   testPrograms(context);
   testLoops(context);
   testWrongLoops(context);

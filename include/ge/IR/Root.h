@@ -187,7 +187,7 @@ public:
   static Root *create(Context &context, std::string_view name);
 
   Context &context() const { return *context_; }
-  uint64_t id() const { return id_; } ///< no other root of the process has it
+  uint64_t id() const { return id_; }     ///< no other root of the process has it
   Graph *graph() const { return graph_; } ///< null once moved into another root, or erased
   Module *module() const { return module_; }
 

@@ -11,8 +11,8 @@
 #include "ge/Support/StringUtil.h"
 
 #include <algorithm>
-#include <atomic>
 #include <array>
+#include <atomic>
 #include <map>
 #include <mutex>
 

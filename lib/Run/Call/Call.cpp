@@ -305,8 +305,9 @@ std::string writtenFault(const GeAny &given, std::span<GeObject *const> owners) 
     const DLTensor &made = tensorIn(item.o);
     if (!isPossible(made) || boundsOf(made) == boundsOf(tensorIn(owners[i])))
       return {};
-    return cat("gave other memory than that of the operand as result ", i,
-               ", which the schema says is the operand itself (Tensor(a!)): write into the operand");
+    return cat(
+        "gave other memory than that of the operand as result ", i,
+        ", which the schema says is the operand itself (Tensor(a!)): write into the operand");
   };
   if (owners.size() == 1)
     return fault(given, 0);

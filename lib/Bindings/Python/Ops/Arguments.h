@@ -24,8 +24,6 @@ PyObject *registeredClass(GeStringRef key);
 GeArgKind kindOfArgument(PyObject *object);
 /// np.float32(1) and the like: a number, not an array, also for attributes.
 bool isNumpyScalar(PyObject *object);
-/// A scalar of NumPy as a number of Python; null: it is none.
-nb::object plainNumber(PyObject *object);
 /// Its value as a bool, int, float or complex of Python; invalid for other objects. Sets no
 /// exception.
 nb::object plainNumber(PyObject *object);
