@@ -55,6 +55,19 @@ void ge_add_calls(int count) {
   for (int i = 0; i < count; ++i)
     kernel(0, args, 3, &result);
 }
+typedef GeStatus (*GraphRun)(GeGraphRef *, uint32_t, GeTensor *const *, size_t, GeTensor **,
+                             size_t);
+/* Runs a graph so many times, as a C program does. */
+int ge_graph_runs(GraphRun run, void (*release)(GeTensor *), GeGraphRef *graph, GeTensor *input,
+                  int count) {
+  for (int i = 0; i < count; ++i) {
+    GeTensor *made = 0;
+    if (run(graph, 0, &input, 1, &made, 1) != GE_OK)
+      return -1;
+    release(made);
+  }
+  return 0;
+}
 int ge_plus(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self; (void)numArgs;
   result->tag = GE_ANY_INT;
@@ -81,6 +94,8 @@ int __tvm_ffi_plus(void *self, const GeAny *args, int32_t numArgs, GeAny *result
 BUDGETS = {
     ("kernel in Python", "plain call"): "+500",
     ("interpreter, a node", "its C kernel"): "+300",
+    ("geGraphRun, a node", "its C kernel"): "+300",
+    ("geGraphRun, a node more of 1,000", "of 100"): "x1.5",
     ("C kernel, Tensors, out=", "tvm-ffi, tensors"): "x1.3",
     ("C kernel, NumPy, out=", "tvm-ffi, NumPy"): "x1.3",
     ("C kernel, torch, out=", "torch custom_op"): "x0.25",
@@ -228,6 +243,51 @@ def per_node(op: str, array: Any) -> float:
     return (times[1] - times[0]) / 1000
 
 
+class Capsule(ctypes.Structure):
+    """The struct GePythonCapsule of ge-python/interop.h."""
+
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("abi", ctypes.c_int),
+        ("core", ctypes.c_void_p),
+        ("package", ctypes.c_char_p),
+        ("library", ctypes.c_char_p),
+        ("object", ctypes.c_void_p),
+    ]
+
+    @classmethod
+    def object_of(cls, capsule: Any) -> int:
+        """Return the address of the C object in what ``_capi`` gives."""
+        name, get = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
+        name.restype, name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+        get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        found: int = cls.from_address(get(capsule, name(capsule))).object
+        return found
+
+
+def from_c(peer: ctypes.CDLL, array: Any, plain: float) -> list[tuple[str, float, str, float]]:
+    """Return the rows of warm graph runs by a C program: a node, beside its kernel, in graphs of two sizes."""
+    [file] = Path(ge._mlir_like.__path__[0], "_ge").glob("libGE*.so*")
+    lib = ctypes.CDLL(str(file))
+
+    def run(count: int) -> float:
+        graph = chain("bench.add", count, array)
+        held = graph._capi, ir.Tensor(array, context=graph.context)._capi
+        own, tensor = (ctypes.c_void_p(Capsule.object_of(c)) for c in held)
+
+        def runs() -> None:
+            assert peer.ge_graph_runs(lib.geGraphRun, lib.geTensorRelease, own, tensor, 20) == 0
+
+        return measure(runs, 20) / 20
+
+    empty, short, long = run(1), run(100), run(1000)
+    node, more = (short - empty) / 99, (long - short) / 900
+    return [
+        ("geGraphRun, a node", node, "its C kernel", plain),
+        ("geGraphRun, a node more of 1,000", more, "of 100", node),
+    ]
+
+
 def interpreter(shared: str, array: Any) -> list[tuple[str, float, str, float]]:
     """Return the rows of graph runs: a node compared with a call of its C kernel from C, and one with a Python kernel."""
     peer = ctypes.CDLL(shared)
@@ -238,6 +298,7 @@ def interpreter(shared: str, array: Any) -> list[tuple[str, float, str, float]]:
     return [
         ("interpreter, a node", per_node("bench.add", array), "its C kernel", plain),
         ("interpreter, in Python", per_node("bench.double", array), "its work", python),
+        *from_c(peer, array, plain),
     ]
 
 
