@@ -169,9 +169,9 @@ GE_C_API GeStatus geOpCallWithSegments(GeOpDef op, GeContext *context, uint32_t 
  * named size would have two values. GE_ERROR_VERIFY when
  * operands and bodies do not fit each other. `opset` as for geGraphInferTypes. `outputs`: new
  * references; NULL where the graph has none. The compiled graph is kept with it, and used again
- * until the graph, a function of its module, a registration or the region runner changes: then
- * O(nodes) more. Kept programs hold their constants: at most 64 of them, and 1 GiB in all. O(nodes)
- * beside the kernels. */
+ * until a graph of its module, a registration or the region runner changes: then O(nodes) more.
+ * Kept programs hold their constants: at most 64 of them, and 1 GiB in all. O(nodes) beside the
+ * kernels. */
 GE_C_API GeStatus geGraphRun(GeGraphRef *graph, uint32_t opset, GeTensor *const *inputs,
                              size_t numInputs, GeTensor **outputs, size_t numOutputs);
 

@@ -195,6 +195,46 @@ static void testWeights(GeContext *context) {
   geGraphRelease(graph);
 }
 
+/* Kept programs hold at most 1 GiB of weights. The kernel does not read them: their pages are never
+ * touched. */
+static void testBytes(GeContext *context) {
+  const size_t size = (size_t)600 << 20;
+  void *memory = calloc(size, 1);
+  CHECK(memory != NULL);
+  int before = released;
+  int64_t two = 2, many = (int64_t)(size / sizeof(float));
+  GeType small = tensorType(context, "f32", 1, &two), large = tensorType(context, "f32", 1, &many);
+  GeGraphRef *graphs[2];
+  for (int i = 0; i < 2; ++i) {
+    graphs[i] = newGraph(context, "large");
+    GeTensor *weight = NULL;
+    GeAttribute value;
+    CHECK_OK(geTensorBorrow(large, memory, size, release, NULL, false, &weight));
+    CHECK_OK(geAttributeTensor(weight, &value));
+    geTensorRelease(weight);
+    GeValueRef *x = addInput(graphs[i], "x", small);
+    GeNodeRef *constant = addNode(graphs[i], "ge.Const", "c", NULL, NULL, large);
+    CHECK_OK(geNodeSetAttribute(constant, identifier(context, "value"), value));
+    geAttributeRelease(value);
+    GeValueRef *w = resultOf(constant);
+    GeNodeRef *first = addNode(graphs[i], "cprog.first", "f", x, w, small);
+    GeValueRef *result = resultOf(first);
+    CHECK_OK(geGraphSetOutputs(graphs[i], &result, 1));
+    checkRun(context, graphs[i], 1, 2);
+    CHECK(released == before + i); /* that of the first graph, which lost it */
+    setWeight(context, constant, 5, 6);
+    geValueRelease(result);
+    geNodeRelease(first);
+    geValueRelease(w);
+    geNodeRelease(constant);
+    geValueRelease(x);
+  }
+  for (int i = 0; i < 2; ++i)
+    geGraphRelease(graphs[i]);
+  CHECK(released == before + 2);
+  free(memory);
+}
+
 typedef struct {
   GeContext *context;
   GeGraphRef *graph;
@@ -229,22 +269,33 @@ static int add(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   return 0;
 }
 
+/* first(Tensor a, Tensor b) -> Tensor: a copy of a */
+static int first(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)numArgs, (void)result;
+  memcpy(args[2].t->data, args[0].t->data, 2 * sizeof(float));
+  return 0;
+}
+
 int main(void) {
   GeContext *context = NULL;
   CHECK_OK(geContextCreate(&context));
   GeLibrary *library = opened(GE_LIBRARY_DEF);
   const char *schemas[] = {"scale(Tensor x, *, float k=2.0) -> Tensor",
-                           "add(Tensor a, Tensor b) -> Tensor"};
+                           "add(Tensor a, Tensor b) -> Tensor",
+                           "first(Tensor a, Tensor b) -> Tensor"};
   GeInferrer same = {sizeof same, S("same"), NULL, inferSame, NULL};
-  for (int i = 0; i < 2; ++i)
+  for (int i = 0; i < 3; ++i)
     CHECK_OK(geLibraryDefine(library, S(schemas[i]), S(""), S("p.c"), 2, NULL));
   CHECK_OK(geLibraryInfer(library, S("scale"), &same));
   CHECK_OK(geLibraryInfer(library, S("add"), &same));
+  CHECK_OK(geLibraryInfer(library, S("first"), &same));
+  implement(library, "first", first, GE_KERNEL_OUT);
   implement(library, "scale", scale, GE_KERNEL_OUT);
   implement(library, "add", add, GE_KERNEL_OUT);
   testEdits(context);
   testRegistrations(context);
   testWeights(context);
+  testBytes(context);
   testThreads(context);
   closed(library);
   CHECK_NO_LEAKS(context);

@@ -134,19 +134,18 @@ private:
     if (std::string fault = takeResults(given, plan.fresh, made); !fault.empty())
       fail(fault);
     for (size_t i : plan.fresh) {
-      for (size_t k = 0; made[i] && k < call_.def->params.size(); ++k)
-        if (call_.def->params[k].isOperand() &&
-            std::ranges::find(plan.lenders[i], k) == plan.lenders[i].end() &&
-            overlaps(tensorIn(made[i].get()), arguments_.list[k]))
-          fail("gave the memory of operand '", call_.def->params[k].name, "' as result ", i,
-               ", which the schema does not declare (Tensor(a)); return a copy");
+      if (!made[i])
+        continue;
+      if (std::string fault =
+              aliasFault(*call_.def, plan.lenders[i], arguments_.list, tensorIn(made[i].get()), i);
+          !fault.empty())
+        fail(fault);
       std::vector<GeAny> lenders;
       for (uint32_t parameter : plan.lenders[i])
         lenders.push_back(arguments_.list[parameter]);
-      if (made[i] && !lenders.empty())
+      if (!lenders.empty())
         made[i] = heldWith(made[i], lenders);
-      if (made[i])
-        results[i] = taken(made[i].take(), i);
+      results[i] = taken(made[i].take(), i);
     }
   }
 
@@ -226,6 +225,17 @@ bool isSame(const Param &param, const Result &result) {
   return std::ranges::any_of(result.alias->before, [&](const std::string &name) {
     return name == "*" || std::ranges::find(param.alias->before, name) != param.alias->before.end();
   });
+}
+
+/// Whether a result lies in memory of an argument, elements of lists included.
+bool isIn(const DLTensor &made, const GeAny &argument) {
+  if (argument.tag == GE_ANY_ARRAY_OBJECT) {
+    auto &array = *reinterpret_cast<GeArrayObject *>(argument.o);
+    return std::ranges::any_of(std::span(array.items, size_t(array.size)),
+                               [&](const GeAny &item) { return isIn(made, item); });
+  }
+  return (argument.tag == GE_ANY_TENSOR && overlaps(made, *argument.t)) ||
+         (argument.tag == GE_ANY_TENSOR_OBJECT && overlaps(made, tensorIn(argument.o)));
 }
 
 /// Returns the error of a result; empty if it is valid.
@@ -320,20 +330,13 @@ std::string writtenFault(const GeAny &given, std::span<GeObject *const> owners) 
   return found;
 }
 
-bool overlaps(const DLTensor &made, const GeAny &argument) {
-  if (argument.tag == GE_ANY_ARRAY_OBJECT) {
-    auto &array = *reinterpret_cast<GeArrayObject *>(argument.o);
-    return std::ranges::any_of(std::span(array.items, size_t(array.size)),
-                               [&](const GeAny &item) { return overlaps(made, item); });
-  }
-  const DLTensor *operand = argument.tag == GE_ANY_TENSOR          ? argument.t
-                            : argument.tag == GE_ANY_TENSOR_OBJECT ? &tensorIn(argument.o)
-                                                                   : nullptr;
-  if (!operand)
-    return false;
-  auto [low, high] = boundsOf(made);
-  auto [otherLow, otherHigh] = boundsOf(*operand);
-  return low < otherHigh && otherLow < high;
+std::string aliasFault(const OpDef &def, std::span<const uint32_t> lenders,
+                       std::span<const GeAny> arguments, const DLTensor &made, size_t result) {
+  for (uint32_t index : def.operands())
+    if (std::ranges::find(lenders, index) == lenders.end() && isIn(made, arguments[index]))
+      return cat("gave the memory of operand '", def.params[index].name, "' as result ", result,
+                 ", which the schema does not declare (Tensor(a)); return a copy");
+  return {};
 }
 
 std::string callFromHere(const Kernel &kernel, std::span<const GeAny> args, GeAny &result) {

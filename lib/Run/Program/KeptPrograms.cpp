@@ -1,8 +1,6 @@
 //===- KeptPrograms.cpp - programs that are kept with their graphs ------------------------------===//
 #include "ge/Run/Program/KeptPrograms.h"
 
-#include "ProgramCompiler.h"
-
 #include "ge/IR/Module.h"
 #include "ge/IR/Root.h"
 #include "ge/Ops/Infer/Infer.h"
@@ -11,15 +9,19 @@
 
 #include <list>
 #include <map>
-#include <tuple>
 
 namespace ge {
 
 namespace {
 
+/// Whether both have one owner.
+template <typename A, typename B> bool isSame(const A &a, const B &b) {
+  return !a.owner_before(b) && !b.owner_before(a);
+}
+
 /// What a program was made from. Equal keys: the same program.
 struct ProgramKey {
-  /// Of the graph, and of each function of its module: its root and how often that has changed.
+  /// Of the graph, and of the others of its module: its root and how often that has changed.
   std::vector<std::pair<uint64_t, uint64_t>> roots;
   std::vector<std::map<std::string, uint32_t, std::less<>>> opsets; ///< of each
   uint32_t opset = 0;
@@ -32,14 +34,13 @@ struct ProgramKey {
     add(graph);
     const Module *module = graph.module();
     for (size_t i = 0; module && i < module->numGraphs(); ++i)
-      if (const Graph *other = module->graph(i);
-          other != &graph && attributeOf(*other, "onnx.function"))
+      if (const Graph *other = module->graph(i); other != &graph)
         add(*other);
   }
   bool operator==(const ProgramKey &other) const {
     return roots == other.roots && opsets == other.opsets && opset == other.opset &&
            registrations == other.registrations && inferrers == other.inferrers &&
-           !runner.owner_before(other.runner) && !other.runner.owner_before(runner);
+           isSame(runner, other.runner);
   }
 
 private:
@@ -94,6 +95,8 @@ void note(const std::shared_ptr<KeptProgram> &used) {
   std::vector<std::shared_ptr<Program>> gone;
   RecentPrograms &all = recent();
   std::lock_guard guard(all.lock);
+  if (!all.order.empty() && isSame(all.order.front(), used))
+    return; // it ran last: nothing was added
   held.push_back(used);
   for (const std::weak_ptr<KeptProgram> &one : all.order)
     if (std::shared_ptr<KeptProgram> kept = one.lock(); kept && kept != used)
@@ -109,24 +112,9 @@ void note(const std::shared_ptr<KeptProgram> &used) {
   }
 }
 
-/// The programs of all entries, without which their keys find nothing.
-std::vector<std::shared_ptr<Program>> takeAll() {
-  std::vector<std::shared_ptr<KeptProgram>> held;
-  std::vector<std::shared_ptr<Program>> taken;
-  RecentPrograms &all = recent();
-  std::lock_guard guard(all.lock);
-  for (const std::weak_ptr<KeptProgram> &one : all.order)
-    if (std::shared_ptr<KeptProgram> kept = one.lock()) {
-      taken.push_back(std::move(kept->program));
-      held.push_back(std::move(kept));
-    }
-  all.order.clear();
-  return taken;
-}
-
 /// The program that is kept with the graph, if its key is this one and no kernel of it is gone.
 PinnedProgram find(const std::shared_ptr<KeptProgram> &kept, const ProgramKey &key) {
-  if (!kept || !(kept->key == key))
+  if (!kept || kept->key != key)
     return {};
   PinnedProgram found;
   {
@@ -143,7 +131,18 @@ PinnedProgram find(const std::shared_ptr<KeptProgram> &kept, const ProgramKey &k
 
 } // namespace
 
-void dropKeptPrograms() { std::ignore = takeAll(); }
+void dropKeptPrograms() {
+  std::vector<std::shared_ptr<KeptProgram>> held; // destroyed without the lock
+  std::vector<std::shared_ptr<Program>> gone;
+  RecentPrograms &all = recent();
+  std::lock_guard guard(all.lock);
+  for (const std::weak_ptr<KeptProgram> &one : all.order)
+    if (std::shared_ptr<KeptProgram> kept = one.lock()) {
+      gone.push_back(std::move(kept->program));
+      held.push_back(std::move(kept));
+    }
+  all.order.clear();
+}
 
 PinnedProgram keptProgramOf(const Graph &graph, uint32_t opset) {
   Root &root = graph.root();

@@ -247,7 +247,9 @@ private:
 
   void checkResult(const Step &step, const KernelStep &own, const StepTypes &types, size_t i) {
     RunValue made = std::move(results_[i]);
-    checkMemory(step, own, made, i);
+    if (std::string fault = aliasFault(*own.def, own.lenders[i], args_, tensorIn(made.get()), i);
+        !fault.empty())
+      failKernel(step, fault);
     if (!types.results[i].takes(tensorIn(made.get())))
       failKernel(step, "gave ", shownValue(made), " for result ", i, ", inference says ",
                  shownType(types.results[i].element, types.results[i].shape));
@@ -259,21 +261,6 @@ private:
       made = heldWith(made, lenders);
     }
     results_[i] = std::move(made);
-  }
-
-  void checkMemory(const Step &step, const KernelStep &own, const RunValue &made, size_t i) const {
-    const DLTensor &t = tensorIn(made.get());
-    auto [low, high] = boundsOf(t);
-    for (size_t k = 0; k < own.operands.size(); ++k) {
-      uint32_t argument = own.operands[k].argument;
-      if (!objects_[k] || std::ranges::find(own.lenders[i], argument) != own.lenders[i].end())
-        continue;
-      auto [otherLow, otherHigh] = boundsOf(tensorIn(objects_[k]));
-      if (low < otherHigh && otherLow < high)
-        failKernel(step, "gave the memory of operand '", own.def->params[argument].name,
-                   "' as result ", i,
-                   ", which the schema does not declare (Tensor(a)); return a copy");
-    }
   }
 
   // --- Inference

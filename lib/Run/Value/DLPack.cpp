@@ -39,37 +39,6 @@ constexpr auto kByNumber = [] {
 
 constexpr uint64_t kReadOnly = 1; // DLPACK_FLAG_BITMASK_READ_ONLY
 
-bool isCompact(const DLTensor &t) {
-  if (!t.strides)
-    return true;
-  int64_t expected = 1;
-  for (int32_t i = t.ndim; i-- > 0;) {
-    if (t.shape[i] != 1 && t.strides[i] != expected)
-      return false;
-    expected *= t.shape[i];
-  }
-  return true;
-}
-
-/// The elements one after another.
-std::vector<char> compacted(const DLTensor &t, int64_t count, size_t width) {
-  std::vector<char> bytes(size_t(count) * width);
-  const char *data = static_cast<const char *>(t.data) + t.byte_offset;
-  std::vector<int64_t> at(size_t(t.ndim), 0);
-  for (int64_t n = 0; n < count; ++n) {
-    int64_t offset = 0;
-    for (int32_t i = 0; i < t.ndim; ++i)
-      offset += at[size_t(i)] * t.strides[i];
-    std::memcpy(&bytes[size_t(n) * width], data + offset * int64_t(width), width);
-    for (int32_t i = t.ndim; i-- > 0;) {
-      if (++at[size_t(i)] < t.shape[i])
-        break;
-      at[size_t(i)] = 0;
-    }
-  }
-  return bytes;
-}
-
 void deleteManaged(void *managed) {
   auto *m = static_cast<DLManagedTensorVersioned *>(managed);
   if (m->deleter)
@@ -109,6 +78,44 @@ DType needDtypeOf(DLDataType type) {
   return dtype;
 }
 
+bool isCompact(const DLTensor &t) {
+  int64_t expected = 1;
+  for (int32_t i = t.strides ? t.ndim : 0; i-- > 0;) {
+    if (t.shape[i] == 0)
+      return true;
+    if (t.shape[i] != 1 && t.strides[i] != expected)
+      return false;
+    expected *= t.shape[i];
+  }
+  return true;
+}
+
+void copyCompact(const DLTensor &t, void *out) {
+  auto *to = static_cast<char *>(out);
+  const char *data = static_cast<const char *>(t.data) + t.byte_offset;
+  size_t width = size_t(t.dtype.bits / 8) * t.dtype.lanes, count = 1;
+  for (int32_t i = 0; i < t.ndim; ++i)
+    count *= size_t(t.shape[i]);
+  if (count == 0)
+    return;
+  if (isCompact(t)) {
+    std::memcpy(to, data, count * width);
+    return;
+  }
+  std::vector<int64_t> at(size_t(t.ndim), 0);
+  for (size_t n = 0; n < count; ++n) {
+    int64_t offset = 0;
+    for (int32_t i = 0; i < t.ndim; ++i)
+      offset += at[size_t(i)] * t.strides[i];
+    std::memcpy(to + n * width, data + offset * int64_t(width), width);
+    for (int32_t i = t.ndim; i-- > 0;) {
+      if (++at[size_t(i)] < t.shape[i])
+        break;
+      at[size_t(i)] = 0;
+    }
+  }
+}
+
 TensorPtr importTensor(Context &context, DLManagedTensorVersioned *managed) {
   if (managed->version.major != DLPACK_MAJOR_VERSION)
     throwError(ErrorKind::Value, "DLPack version ", managed->version.major, ".",
@@ -138,7 +145,8 @@ TensorPtr importTensor(Context &context, DLManagedTensorVersioned *managed) {
   spec.shape = dims;
   const Type *type = context.tensorType(spec);
   if (count != 0 && !isCompact(t)) {
-    std::vector<char> copy = compacted(t, count, width);
+    std::vector<char> copy(bytes);
+    copyCompact(t, copy.data());
     TensorPtr made = TensorPtr::adopt(Tensor::copy(type, copy.data(), copy.size()));
     deleteManaged(managed);
     return made;

@@ -179,19 +179,7 @@ TensorPtr tensorOf(Context &context, const RunValue &value) {
 
 bool isDense(GeObject *object, bool strided) {
   const DLTensor &t = tensorIn(object);
-  if (t.dtype.bits == 0)
-    return false;
-  if (strided || !t.strides)
-    return t.strides != nullptr && t.byte_offset == 0;
-  int64_t expected = 1;
-  for (int32_t i = t.ndim; i-- > 0;) {
-    if (t.shape[i] == 0)
-      return true;
-    if (t.shape[i] != 1 && t.strides[i] != expected)
-      return false;
-    expected *= t.shape[i];
-  }
-  return t.byte_offset == 0;
+  return t.dtype.bits != 0 && t.strides && t.byte_offset == 0 && (strided || isCompact(t));
 }
 
 GeObject *newDenseCopy(GeObject *object) {
@@ -199,27 +187,8 @@ GeObject *newDenseCopy(GeObject *object) {
     return newDenseObject(*tensor);
   const DLTensor &t = tensorIn(object);
   std::span<const int64_t> shape(t.shape, size_t(t.ndim));
-  size_t bytes = bytesOf(t.dtype, shape), width = size_t(t.dtype.bits / 8) * t.dtype.lanes;
-  GeObject *made = newTensorObject(t.dtype, shape, bytes);
-  auto *out = static_cast<char *>(tensorIn(made).data);
-  const char *data = static_cast<const char *>(t.data) + t.byte_offset;
-  if (isDense(object, false) || !t.strides) {
-    if (bytes)
-      std::memcpy(out, data, bytes);
-    return made;
-  }
-  std::vector<int64_t> at(shape.size());
-  for (size_t done = 0; done < bytes; done += width) {
-    int64_t offset = 0;
-    for (size_t i = 0; i < shape.size(); ++i)
-      offset += at[i] * t.strides[i];
-    std::memcpy(out + done, data + offset * int64_t(width), width);
-    for (size_t i = shape.size(); i-- > 0;) {
-      if (++at[i] < shape[i])
-        break;
-      at[i] = 0;
-    }
-  }
+  GeObject *made = newTensorObject(t.dtype, shape, bytesOf(t.dtype, shape));
+  copyCompact(t, tensorIn(made).data);
   return made;
 }
 
@@ -301,6 +270,12 @@ std::pair<const char *, const char *> boundsOf(const DLTensor &t) {
     (step < 0 ? first : last) += step * (t.shape[i] - 1);
   }
   return {low + first * width, low + (last + 1) * width};
+}
+
+bool overlaps(const DLTensor &a, const DLTensor &b) {
+  auto [low, high] = boundsOf(a);
+  auto [otherLow, otherHigh] = boundsOf(b);
+  return low < otherHigh && otherLow < high;
 }
 
 std::string shownType(DLDataType type, std::span<const int64_t> shape) {

@@ -1,4 +1,4 @@
-"""An exporter's own exception is the error's text, whoever imports the array."""
+"""Exceptions that an array's DLPack, interface and `__array__` methods raise reach the caller from each importer."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -86,6 +86,13 @@ def test_other_memory_among_several_results(lib: Any, way: str) -> None:
         WAYS[way]("split_", [X.copy()], {})
 
 
+def test_folding_leaves_a_node_whose_kernel_breaks_its_promise(lib: Any) -> None:
+    lib.define("same(Tensor x) -> Tensor", traits=["pure"])
+    lib.infer("same")(lambda call: [call.operand_types[0]])
+    lib.impl("same", "cpu", lambda x: x, as_="numpy")
+    assert WAYS["folding"]("same", [X], {}) == [None]
+
+
 def test_opcheck_finds_both(lib: Any) -> None:
     name = defined(lib, "same(Tensor x) -> Tensor", lambda x: x)
     with pytest.raises(ops.OpCheckError, match="memory of operand 'x'"):

@@ -85,13 +85,15 @@ std::string callFromHere(const Kernel &kernel, std::span<const GeAny> args, GeAn
 /// 2 results, ...".
 std::string takeResults(GeAny &given, std::span<const size_t> fresh, std::span<RunValue> results);
 
-/// What is wrong with a kernel's results that are operands themselves, or "". `owner`: by result,
+/// What is wrong with a kernel's results that are operands themselves, or "". `owners`: by result,
 /// the counted operand that the kernel wrote, or null. Returned values must be in its memory, else
 /// their numbers would be lost.
 std::string writtenFault(const GeAny &given, std::span<GeObject *const> owners);
 
-/// Whether a result lies in memory of an argument, elements of lists included.
-bool overlaps(const DLTensor &made, const GeAny &argument);
+/// What is wrong with a created result in memory of an operand, or "". `lenders`: the parameters
+/// that may lend it. `arguments`: in schema order.
+std::string aliasFault(const OpDef &def, std::span<const uint32_t> lenders,
+                       std::span<const GeAny> arguments, const DLTensor &made, size_t result);
 
 /// The definition of a node's operator; null when it is not registered.
 OpDefRef recordOf(const OperatorName *op, uint32_t opset);

@@ -18,6 +18,11 @@ DType dtypeOf(DLDataType type);
 /// Throws Error(Type) if GE has no such type.
 DType needDtypeOf(DLDataType type);
 
+/// Whether the elements are one after another in row-major order.
+bool isCompact(const DLTensor &tensor);
+/// Copies the elements of a tensor of a possible shape, on the CPU, one after another.
+void copyCompact(const DLTensor &tensor, void *out);
+
 /// Takes ownership of `managed`, which must be on the CPU: the tensor borrows its data; data that
 /// is not compact is copied. On failure the caller keeps ownership: throws Error(Value) for
 /// another device or major version and impossible shapes, Error(Type) for other element types.

@@ -87,6 +87,7 @@ bool isWritable(GeObject *object);
 bool isPossible(const DLTensor &tensor);
 /// The start and end address of its memory; equal if it is empty.
 std::pair<const char *, const char *> boundsOf(const DLTensor &tensor);
+bool overlaps(const DLTensor &a, const DLTensor &b);
 
 /// "f32[2, 3]"; a size of -1 is "?".
 std::string shownType(DLDataType type, std::span<const int64_t> shape);
